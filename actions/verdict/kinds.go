@@ -1,0 +1,76 @@
+package verdict
+
+import "triage/ledger"
+
+// Kind of verdict (design §5, the table).
+type Kind string
+
+// The kinds of verdict.
+const (
+	Delivered           Kind = "delivered"
+	PayloadConflict     Kind = "payload_conflict"
+	WrongOwner          Kind = "wrong_owner"
+	Ambiguous           Kind = "ambiguous"
+	Withdrawn           Kind = "withdrawn"
+	FoundUnverified     Kind = "found_unverified"
+	InProgress          Kind = "in_progress"
+	Refused             Kind = "refused"
+	Absent              Kind = "absent"
+	AbsenceInconclusive Kind = "absence_inconclusive"
+	LookupFailed        Kind = "lookup_failed"
+	NeverLookedUp       Kind = "never_looked_up"
+	NeverSent           Kind = "never_sent"
+	NoLookup            Kind = "no_lookup"
+)
+
+// Kinds lists every kind in the table's order.
+var Kinds = []Kind{
+	Delivered, PayloadConflict, WrongOwner, Ambiguous, Withdrawn, FoundUnverified, InProgress, Refused,
+	Absent, AbsenceInconclusive, LookupFailed, NeverLookedUp, NeverSent, NoLookup,
+}
+
+// Act is a command's name, as in `triage deliver`.
+type Act string
+
+// The acts that a verdict may call safe.
+const (
+	ActLookup   Act = "lookup"
+	ActDeliver  Act = "deliver"
+	ActReissue  Act = "reissue"
+	ActRetry    Act = "retry"
+	ActClose    Act = "close"
+	ActAbandon  Act = "abandon"
+	ActSetAside Act = "set-aside"
+	ActNote     Act = "note"
+)
+
+// Verdict is what the evidence proves, given the promises, now.
+type Verdict struct {
+	Kind    Kind
+	Because []string // reasons in plain words, each naming its evidence
+	Safe    []Act    // what is safe now
+	AtRisk  []Act    // open only with the stated phrase that accepts a possible duplicate
+
+	NotBefore    ledger.Millis // from when waiting helps: a lookup begun then can prove something; none: waiting does not help
+	SafeUntil    ledger.Millis // until when what Safe names stays safe; none: no limit known
+	KeySafeUntil ledger.Millis // the key clock: how long the receiver still honours the key; none: unknown or never
+	RetryUntil   ledger.Millis // the latest instant for a retry under the same key: first start + R − T − S − K; none: retry is not safe
+
+	Receipt  string // for Delivered and FoundUnverified: the receipt the evidence names
+	Evidence string // lookup_id or attempt_id that decides, "" if none
+}
+
+// Allows says whether act is safe now.
+func (v Verdict) Allows(act Act) bool { return contains(v.Safe, act) }
+
+// AllowsAtRisk says whether act is open with the stated phrase.
+func (v Verdict) AllowsAtRisk(act Act) bool { return contains(v.AtRisk, act) }
+
+func contains(acts []Act, act Act) bool {
+	for _, a := range acts {
+		if a == act {
+			return true
+		}
+	}
+	return false
+}
