@@ -73,6 +73,9 @@ var (
 	ErrBusy = errors.New("the ledger is busy")
 	// ErrReadOnly: the ledger was opened for reading only.
 	ErrReadOnly = errors.New("the ledger is open for reading only")
+	// ErrMoved: the intent's version is no longer the one the caller saw; nothing
+	// was written.
+	ErrMoved = errors.New("the intent changed meanwhile")
 	// ErrNoSuchIntent: no intent has this key.
 	ErrNoSuchIntent = errors.New("no intent has this key")
 )

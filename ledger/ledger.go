@@ -14,6 +14,9 @@ type Agent interface {
 	// An empty AttemptID is filled in, an n of 0 becomes the next one, a
 	// StartedAt of none becomes now.
 	StartAttempt(ctx context.Context, a Attempt) (Attempt, error)
+	// FinishAttempt writes what an attempt came to and leaves the intent's state
+	// alone, for a sender that will retry within its own budget.
+	FinishAttempt(ctx context.Context, attemptID string, r Result) (Attempt, error)
 	// Finish writes what an attempt came to and settles its intent where that
 	// follows: a receipt makes it DELIVERED, a definite refusal of all it ever
 	// sent FAILED, no usable answer UNKNOWN. Evidence is written whatever
@@ -72,8 +75,12 @@ type Tx interface {
 	Settle(opKey string, version int64, to State, receipt string, by SettledBy, actor string) error
 	// Succeed inserts a new intent that supersedes another.
 	Succeed(n NewIntent, supersedes string, at Millis) (Intent, error)
-	// FinishLookup writes what a lookup came to.
+	// FinishLookup writes what a lookup came to. One that was finished meanwhile is
+	// AppendOnly.
 	FinishLookup(l Lookup) error
+	// ReceiptHolder is another intent of the target that holds the receipt, "" if
+	// none does.
+	ReceiptHolder(target, receipt, exceptKey string) (string, error)
 }
 
 // Ledger is a whole engine.

@@ -84,6 +84,7 @@ type Cursor struct {
 	Rank      int // the derived column queue; 3 where the row is not in the queue
 	CreatedAt Millis
 	OpKey     string
+	Row       int64 // place in the whole table, for filters that go beyond the queue
 }
 
 // QueueRow is one line of the queue.

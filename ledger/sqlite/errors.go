@@ -1,0 +1,45 @@
+package sqlite
+
+import (
+	"errors"
+	"fmt"
+
+	driver "modernc.org/sqlite"
+	lib "modernc.org/sqlite/lib"
+
+	"triage/ledger"
+)
+
+// mapError turns SQLite's errors into the ledger's own. Others pass unchanged.
+func mapError(err error) error {
+	var native *driver.Error
+	if err == nil || !errors.As(err, &native) {
+		return err
+	}
+	if refused := ledger.FromDriver(native.Error()); refused != nil {
+		return refused
+	}
+	switch native.Code() & 0xff {
+	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED:
+		return fmt.Errorf("%w: another program holds the write lock. Nothing was written. Try again: %w", ledger.ErrBusy, err)
+	case lib.SQLITE_NOTADB:
+		return fmt.Errorf("%w: %w", ledger.ErrNotALedger, err)
+	case lib.SQLITE_READONLY:
+		return fmt.Errorf("%w: %w", ledger.ErrReadOnly, err)
+	case lib.SQLITE_CANTOPEN:
+		return fmt.Errorf("the ledger can't be opened. Its writers may have crashed and left a -wal file that you may not use. Run as the ledger's owner once: %w", err)
+	}
+	return err
+}
+
+func isBusy(err error) bool {
+	var native *driver.Error
+	return errors.As(err, &native) && native.Code()&0xff == lib.SQLITE_BUSY
+}
+
+// isUnique says that a row with the same key stands already.
+func isUnique(err error) bool {
+	var native *driver.Error
+	return errors.As(err, &native) &&
+		(native.Code() == lib.SQLITE_CONSTRAINT_PRIMARYKEY || native.Code() == lib.SQLITE_CONSTRAINT_UNIQUE)
+}

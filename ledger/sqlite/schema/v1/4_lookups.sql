@@ -1,0 +1,95 @@
+-- The rules of lookups. They never raise an intent's version, or a sweep would void
+-- every proposal; only a contradiction that they find does.
+
+CREATE TRIGGER lookups_guard_insert BEFORE INSERT ON lookups BEGIN
+  SELECT RAISE(ABORT, 'unknown_intent: no intent has this op_key')
+  WHERE NOT EXISTS (SELECT 1 FROM intents WHERE op_key = NEW.op_key);
+
+  SELECT RAISE(ABORT, 'append_only: this lookup_id or rowid belongs to another lookup, which is never replaced')
+  WHERE EXISTS (SELECT 1 FROM lookups WHERE lookup_id = NEW.lookup_id AND op_key IS NOT NEW.op_key)
+     OR EXISTS (SELECT 1 FROM lookups WHERE rowid = NEW.rowid)
+     OR NEW.seq IS NOT NULL;
+END;
+
+CREATE TRIGGER lookups_journal_insert AFTER INSERT ON lookups BEGIN
+  SELECT RAISE(ABORT, 'append_only: REPLACE would erase a lookup; every lookup has its own lookup_id')
+  WHERE NEW.rowid < 1
+     OR EXISTS (SELECT 1 FROM events
+                WHERE op_key = NEW.op_key AND kind = 'lookup_started'
+                  AND json_extract(detail, '$.lookup_id[1]') = NEW.lookup_id);
+
+  INSERT INTO events (seq, at, op_key, kind, actor, detail)
+  SELECT seq, at, NEW.op_key, 'lookup_started', NEW.actor, json_patch(
+    json_object('lookup_id', json_array(NULL, NEW.lookup_id), 'started_at', json_array(NULL, NEW.started_at),
+                'connector', json_array(NULL, NEW.connector)),
+    json_object('environment', json(CASE WHEN NEW.environment IS NOT NULL THEN json_array(NULL, NEW.environment) END)))
+  FROM journal_next;
+
+  UPDATE lookups SET seq = (SELECT seq FROM events ORDER BY seq DESC LIMIT 1) WHERE lookup_id = NEW.lookup_id;
+END;
+
+CREATE TRIGGER lookups_guard_update BEFORE UPDATE ON lookups BEGIN
+  SELECT RAISE(ABORT, 'append_only: a finished lookup never changes')
+  WHERE OLD.outcome IS NOT NULL AND NOT (OLD.seq IS NULL AND NEW.seq IS NOT NULL);
+
+  SELECT RAISE(ABORT, 'append_only: which lookup this is (lookup_id, op_key, started_at, actor, connector, environment) never changes')
+  WHERE NEW.lookup_id IS NOT OLD.lookup_id OR NEW.op_key IS NOT OLD.op_key OR NEW.started_at IS NOT OLD.started_at
+     OR NEW.actor IS NOT OLD.actor OR NEW.connector IS NOT OLD.connector
+     OR NEW.environment IS NOT OLD.environment OR NEW.rowid IS NOT OLD.rowid;
+
+  SELECT RAISE(ABORT, 'append_only: an open lookup changes once, when it finishes')
+  WHERE NEW.outcome IS NULL AND NEW.seq IS OLD.seq;
+
+  SELECT RAISE(ABORT, 'append_only: seq is kept by triggers')
+  WHERE NEW.seq IS NOT OLD.seq
+    AND (OLD.seq IS NOT NULL OR NEW.outcome IS NOT OLD.outcome OR NEW.finished_at IS NOT OLD.finished_at
+         OR NEW.receipt IS NOT OLD.receipt OR NEW.payload_sha256 IS NOT OLD.payload_sha256
+         OR NEW.evidence IS NOT OLD.evidence OR NEW.cause IS NOT OLD.cause OR NEW.owner IS NOT OLD.owner
+         OR NEW.canary_seen IS NOT OLD.canary_seen
+         OR NEW.seq IS NOT (SELECT seq FROM events ORDER BY seq DESC LIMIT 1));
+END;
+
+-- Runs for the finish of a lookup, and once for a row that arrived finished.
+CREATE TRIGGER lookups_journal_update AFTER UPDATE ON lookups
+WHEN NEW.outcome IS NOT NULL
+BEGIN
+  INSERT INTO events (seq, at, op_key, kind, actor, detail)
+  SELECT seq, at, NEW.op_key, 'lookup_finished', NEW.actor, json_patch(
+    json_object('lookup_id', json_array(NEW.lookup_id, NEW.lookup_id),
+                'finished_at', json_array(NULL, NEW.finished_at), 'outcome', json_array(NULL, NEW.outcome)),
+    json_object(
+      'canary_seen', json(CASE WHEN NEW.canary_seen IS NOT NULL THEN json_array(NULL, NEW.canary_seen) END),
+      'receipt', json(CASE WHEN NEW.receipt IS NOT NULL THEN json_array(NULL, NEW.receipt) END),
+      'payload_sha256', json(CASE WHEN NEW.payload_sha256 IS NOT NULL THEN json_array(NULL, NEW.payload_sha256) END),
+      'owner', json(CASE WHEN NEW.owner IS NOT NULL THEN json_array(NULL, NEW.owner) END),
+      'cause', json(CASE WHEN NEW.cause IS NOT NULL THEN json_array(NULL, NEW.cause) END)))
+  FROM journal_next;
+
+  -- Evidence that disagrees with a decision: found after it was closed or replaced,
+  -- found with another receipt, or marked by hand and then proven absent.
+  INSERT INTO events (seq, at, op_key, kind, actor, detail)
+  SELECT j.seq, j.at, i.op_key, 'contradicted', NEW.actor, json_object(
+    'lookup_id', json_array(NEW.lookup_id, NEW.lookup_id),
+    'contradicted_at', json_array(i.contradicted_at, j.at), 'version', json_array(i.version, i.version + 1))
+  FROM intents AS i, journal_next AS j
+  WHERE i.op_key = NEW.op_key AND i.contradicted_at IS NULL
+    AND ((NEW.outcome = 'found' AND coalesce(NEW.payload_sha256, i.payload_sha256) = i.payload_sha256
+          AND (i.state = 'FAILED' OR i.superseded_by IS NOT NULL
+               OR (i.state = 'DELIVERED' AND NEW.receipt <> i.receipt)))
+      OR (NEW.outcome = 'not_found' AND i.state = 'DELIVERED' AND i.settled_by = 'operator'
+          AND json_extract(NEW.evidence, '$.proves') = 'absent'));
+
+  UPDATE intents
+  SET version = version + 1, acknowledged_at = NULL, queue = 0,
+      contradicted_at = (SELECT at FROM events ORDER BY seq DESC LIMIT 1)
+  WHERE op_key = NEW.op_key AND contradicted_at IS NULL
+    AND ((NEW.outcome = 'found' AND coalesce(NEW.payload_sha256, payload_sha256) = payload_sha256
+          AND (state = 'FAILED' OR superseded_by IS NOT NULL
+               OR (state = 'DELIVERED' AND NEW.receipt <> receipt)))
+      OR (NEW.outcome = 'not_found' AND state = 'DELIVERED' AND settled_by = 'operator'
+          AND json_extract(NEW.evidence, '$.proves') = 'absent'));
+END;
+
+CREATE TRIGGER lookups_guard_delete BEFORE DELETE ON lookups BEGIN
+  SELECT RAISE(ABORT, 'append_only: nothing is ever deleted from the ledger');
+END;
