@@ -2,9 +2,9 @@ package actions
 
 import (
 	"context"
-	"time"
 
 	"triage/actions/config"
+	"triage/actions/lookup"
 	"triage/actions/verdict"
 	"triage/ledger"
 )
@@ -16,40 +16,36 @@ type Desk struct {
 	Operator Identity
 	Clock    ledger.Clock
 	ReadOnly bool // reviewers: every act that writes is refused
+
+	// Connect makes the connector of a target; nil means lookup.For.
+	Connect func(config.Target) (lookup.Connector, error)
 }
 
-// Item is one intent as an operator sees it: what is recorded, what that proves
-// now, and what the configuration says about its target.
-type Item struct {
-	ledger.History
-	Now       ledger.Millis
-	Verdict   verdict.Verdict
-	Stuck     bool
-	SkewAhead time.Duration // how far the intent's own times lie in the future
-	Target    config.Target // the zero Target with the name set where none is configured
-	LookupOff string        // why a lookup can't be made now, "" if it can
+// Acts is what faces may ask of a desk. *Desk is the one implementation; faces
+// declare the part they need.
+type Acts interface {
+	Queue(ctx context.Context, filter ledger.StateFilter, after *ledger.Cursor, limit int) ([]ledger.QueueRow, error)
+	Counts(ctx context.Context) (ledger.Counts, error)
+	Changed(ctx context.Context) (bool, error)
+	Item(ctx context.Context, opKey string) (Item, error)
+	Recheck(ctx context.Context, opKey string) (Permission, error)
+
+	Lookup(ctx context.Context, opKey string) (Done, error)
+	Deliver(ctx context.Context, r DeliverRequest) (Done, error)
+	Reissue(ctx context.Context, r ReissueRequest) (Done, error)
+	Close(ctx context.Context, r Request) (Done, error)
+	Abandon(ctx context.Context, r AbandonRequest) (Done, error)
+	Note(ctx context.Context, r Request) (Done, error)
 }
 
-// Seen pins what an operator saw when they decided. An act whose intent has
-// moved since does nothing.
+var _ Acts = (*Desk)(nil)
+
+// Seen pins what an operator saw when they decided. An act whose intent has moved
+// since does nothing.
 type Seen struct {
 	Version       int64
 	PayloadSHA256 string
-	Verdict       verdict.Kind
-}
-
-// Seen is the pin of an item on the screen.
-func (i Item) Seen() Seen {
-	return Seen{Version: i.Intent.Version, PayloadSHA256: i.Intent.PayloadSHA256, Verdict: i.Verdict.Kind}
-}
-
-// Done is what an act came to.
-type Done struct {
-	Item     Item            // the intent afterwards, read again
-	Decision ledger.Decision // zero for a lookup
-	Lookup   ledger.Lookup   // zero but for a lookup
-	NewKey   string          // the successor's key, for a new intent
-	Text     string          // what happened, in plain words
+	Verdict       verdict.Kind // "": the version alone was pinned
 }
 
 // Request is what every deciding act carries.
@@ -79,17 +75,11 @@ type AbandonRequest struct {
 	SenderKilled bool // the operator states that the sender was killed; Reason says how they know
 }
 
-// Acts is what faces may ask of a desk. *Desk is the one implementation; faces
-// declare the part they need.
-type Acts interface {
-	Queue(ctx context.Context, filter ledger.StateFilter, after *ledger.Cursor, limit int) ([]ledger.QueueRow, error)
-	Counts(ctx context.Context) (ledger.Counts, error)
-	Item(ctx context.Context, opKey string) (Item, error)
-	Lookup(ctx context.Context, opKey string) (Done, error)
-	Deliver(ctx context.Context, r DeliverRequest) (Done, error)
-	Reissue(ctx context.Context, r ReissueRequest) (Done, error)
-	Close(ctx context.Context, r Request) (Done, error)
-	Abandon(ctx context.Context, r AbandonRequest) (Done, error)
-	Note(ctx context.Context, r Request) (Done, error)
-	Recheck(ctx context.Context, opKey string) (Permission, error)
+// Done is what an act came to.
+type Done struct {
+	Item     Item            // the intent afterwards, read again
+	Decision ledger.Decision // zero for a lookup
+	Lookup   ledger.Lookup   // zero but for a lookup
+	NewKey   string          // the successor's key, for a new intent
+	Text     string          // what happened, in plain words
 }

@@ -1,8 +1,12 @@
 package actions
 
-import "strings"
+import (
+	"strings"
 
-// Kind of refusal: it decides the exit code.
+	"triage/ledger"
+)
+
+// RefusalKind decides the exit code of a command.
 type RefusalKind int
 
 // The kinds of refusal.
@@ -13,15 +17,31 @@ const (
 	Unusable                    // configuration or usage: exit 2
 )
 
-// Refusal is an act that did not happen. Its three parts are what every error
-// owes its reader: what happened, what it means for the delivery, what to do now.
+// The actions' own codes, beside those of the ledger.
+const (
+	CodeVerdictForbids  = "verdict_forbids"
+	CodeConsentRequired = "consent_required"
+	CodeReasonRequired  = "reason_required"
+	CodeReceiptHeld     = "receipt_held"
+	CodeReceiptMismatch = "receipt_mismatch"
+	CodeChanged         = "changed_meanwhile"
+	CodeClaimed         = "claimed"
+	CodeReadOnly        = "read_only"
+	CodeNoIdentity      = "no_identity"
+	CodeNoLookup        = "no_lookup"
+	CodeLookupOff       = "lookup_off"
+	CodeNothingToDo     = "nothing_to_abandon"
+)
+
+// Refusal is an act that did not happen. Its three parts are what every error owes
+// its reader: what happened, what it means for the delivery, what to do now.
 type Refusal struct {
 	Kind  RefusalKind
-	Code  string // a ledger code, or the actions' own: verdict_forbids, consent_required, changed_meanwhile, …
+	Code  string // one of the codes above, or a ledger.Code
 	What  string
 	Means string
 	Do    string
-	Wants string // the phrase that is owed, for consent_required
+	Wants string // the phrase that is owed, for CodeConsentRequired
 }
 
 func (r *Refusal) Error() string {
@@ -32,4 +52,16 @@ func (r *Refusal) Error() string {
 		}
 	}
 	return strings.Join(parts, " ")
+}
+
+const nothingWasDone = "Nothing was done; the delivery is as uncertain as before."
+
+// byLedger words a refusal that came from the database's own rules.
+func byLedger(e *ledger.Error) *Refusal {
+	return &Refusal{
+		Kind: Denied, Code: string(e.Code),
+		What:  "The ledger refuses: " + e.Text + ".",
+		Means: nothingWasDone,
+		Do:    "Read the intent again and decide on what it says now.",
+	}
 }

@@ -1,0 +1,43 @@
+package actions
+
+import (
+	"context"
+
+	"triage/actions/verdict"
+	"triage/ledger"
+)
+
+// Abandon gives up an attempt that never finished and makes its intent UNKNOWN.
+// The attempt's row stays open, so that a sender that comes back can still write
+// its receipt. Where the operator states that the sender was killed, and how they
+// know, the attempt counts as ended now; else at its start + attempt_timeout, or
+// never (design §5, "End").
+func (d *Desk) Abandon(ctx context.Context, r AbandonRequest) (Done, error) {
+	return d.perform(ctx, deed{
+		act: verdict.ActAbandon, kind: ledger.AbandonAttempt, request: r.Request,
+		check: func(_ ledger.Tx, item Item) (*Refusal, error) { return checkAbandon(item), nil },
+		decision: func(item Item, f *facts) ledger.Decision {
+			f.AttemptID, f.SenderKilled = item.Intent.Derived.InFlight, &r.SenderKilled
+			return ledger.Decision{}
+		},
+		text: func(Item, ledger.Decision) string {
+			if r.SenderKilled {
+				return "The attempt is abandoned and counts as ended now; the intent is UNKNOWN. Look it up next; nothing was sent."
+			}
+			return "The attempt is abandoned; the intent is UNKNOWN. As nobody stated that the sender was killed, the attempt counts as ended only at its start + attempt_timeout. Look it up next; nothing was sent."
+		},
+	})
+}
+
+func checkAbandon(item Item) *Refusal {
+	switch {
+	case item.Intent.State.Final():
+		return alreadyFinal(item)
+	case item.Intent.Derived.InFlight == "":
+		return &Refusal{
+			Kind: Denied, Code: CodeNothingToDo, What: "No attempt of this intent is unfinished.",
+			Means: nothingWasDone, Do: "There is nothing to abandon; look the operation up.",
+		}
+	}
+	return nil
+}

@@ -1,0 +1,96 @@
+package actions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"triage/actions/config"
+	"triage/actions/verdict"
+	"triage/ledger"
+)
+
+// Item is one intent as an operator sees it: what is recorded, what that proves
+// now, and what the configuration says about its target.
+type Item struct {
+	ledger.History
+	Now       ledger.Millis
+	Verdict   verdict.Verdict
+	Stuck     bool
+	SkewAhead time.Duration // how far the intent's own times lie in the future
+	Target    config.Target // the zero Target with the name set where none is configured
+	LookupOff string        // why a lookup can't be made now, "" if it can
+}
+
+// Seen is the pin of an item on the screen.
+func (i Item) Seen() Seen {
+	return Seen{Version: i.Intent.Version, PayloadSHA256: i.Intent.PayloadSHA256, Verdict: i.Verdict.Kind}
+}
+
+// Queue returns one page of intents; see ledger.Reader.
+func (d *Desk) Queue(ctx context.Context, filter ledger.StateFilter, after *ledger.Cursor, limit int) ([]ledger.QueueRow, error) {
+	return d.Ledger.Queue(ctx, ledger.QueueQuery{Filter: filter, Stuck: d.stuck(), Now: d.Clock(), After: after, Limit: limit})
+}
+
+// Counts are those of the open intents.
+func (d *Desk) Counts(ctx context.Context) (ledger.Counts, error) {
+	return d.Ledger.Counts(ctx, d.stuck(), d.Clock())
+}
+
+// Changed reports cheaply whether anyone has committed since the last call.
+func (d *Desk) Changed(ctx context.Context) (bool, error) { return d.Ledger.Changed(ctx) }
+
+// Item reads one intent and judges it now. An unknown key is a Refusal of kind
+// Failed.
+func (d *Desk) Item(ctx context.Context, opKey string) (Item, error) {
+	now := d.Clock()
+	h, err := d.Ledger.History(ctx, opKey, now)
+	if err != nil {
+		return Item{}, unknownKey(err, opKey)
+	}
+	return d.judge(h, now), nil
+}
+
+// judge puts together what is recorded, what it proves and what is configured.
+func (d *Desk) judge(h ledger.History, now ledger.Millis) Item {
+	target := d.Config.Target(h.Intent.Target)
+	return Item{
+		History:   h,
+		Now:       now,
+		Verdict:   verdict.Judge(verdict.FromHistory(h), target.Terms(), now),
+		Stuck:     d.stuck().Stuck(h.Intent, now),
+		SkewAhead: ledger.SkewAhead(h.Intent, now),
+		Target:    target,
+		LookupOff: lookupOff(target),
+	}
+}
+
+func (d *Desk) stuck() ledger.StuckRule {
+	if d.Config == nil {
+		return ledger.StuckRule{}
+	}
+	return d.Config.Stuck
+}
+
+// lookupOff says in plain words why a target can't be asked.
+func lookupOff(t config.Target) string {
+	switch {
+	case t.Lookup == nil:
+		return fmt.Sprintf("no lookup is configured for target %q", t.Name)
+	case len(t.Lookup.Missing) > 0:
+		return t.Lookup.Missing[0].String()
+	}
+	return ""
+}
+
+func unknownKey(err error, opKey string) error {
+	if !errors.Is(err, ledger.ErrNoSuchIntent) && ledger.CodeOf(err) != ledger.UnknownIntent {
+		return err
+	}
+	return &Refusal{
+		Kind: Failed, Code: string(ledger.UnknownIntent),
+		What: fmt.Sprintf("No intent in this ledger has the key %q.", opKey),
+		Do:   "Check the key and the ledger; `triage list --state all` shows every key.",
+	}
+}

@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"triage/cli/drill"
+)
+
+func (p Program) drillCommand(f *flags) *cobra.Command {
+	var dir, output string
+	var experiment bool
+	cmd := &cobra.Command{
+		Use:   "drill",
+		Short: "The fire drill: real deliveries that lost their answer, to practise on",
+		Long: `Start a real receiver on loopback that commits and then cuts the connection, and senders that
+really time out, and open the screen on the ledger that results. Without a terminal the same job
+is played through as commands. Nothing outside the drill's own directory is touched.`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f.db != "" || f.config != "" {
+				return usagef("drill makes a ledger and a configuration of its own; leave out --db and --config")
+			}
+			if experiment {
+				return drill.Experiment(cmd.Context(), p.Out, output)
+			}
+			if output != "" {
+				return usagef("--output goes with --experiment")
+			}
+			return p.drill(cmd.Context(), dir)
+		},
+	}
+	cmd.Flags().StringVar(&dir, "dir", "", "keep the drill's files in this `directory`; without it they go when the drill ends")
+	cmd.Flags().BoolVar(&experiment, "experiment", false, "measure what each way of trying again costs, and print the table")
+	cmd.Flags().StringVar(&output, "output", "", "with --experiment: write the results to this JSON `file` too")
+	return cmd
+}
+
+func (p Program) drill(ctx context.Context, dir string) (err error) {
+	scene, err := drill.Build(ctx, dir, p.Err)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if closed := scene.Close(); err == nil {
+			err = closed
+		}
+	}()
+	inside := p
+	inside.Getenv = scene.Getenv
+	if p.HasTerminal != nil && p.HasTerminal() {
+		return inside.screen(ctx, &flags{db: scene.LedgerPath, config: scene.ConfigPath})
+	}
+	inside.Err = p.Out // so that a refusal stands below the command that met it
+	return drill.Walk(ctx, scene, func(args ...string) int {
+		return inside.Run(ctx, append([]string{"--db", scene.LedgerPath, "--config", scene.ConfigPath}, args...))
+	}, p.Out)
+}

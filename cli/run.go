@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"triage/actions"
+)
+
+// ScreenRequest is what the screen is opened on.
+type ScreenRequest struct {
+	Acts       actions.Acts
+	LedgerName string
+	ReadOnly   bool
+	Notices    []string // what the configuration should tell before work begins
+}
+
+// Program is what main wires together.
+type Program struct {
+	In     io.Reader
+	Out    io.Writer
+	Err    io.Writer
+	Screen func(context.Context, ScreenRequest) error // opens the terminal screen
+	Getenv func(string) (string, bool)
+	// HasTerminal says whether a person can be shown a screen.
+	HasTerminal func() bool
+}
+
+// flags are those that every command takes.
+type flags struct {
+	db       string
+	config   string
+	readOnly bool
+	json     bool
+}
+
+// Run runs one command line and returns its exit code (design §8): 0 done, 1
+// failed, 2 usage, configuration or not a ledger, 3 refused, 4 changed meanwhile
+// or claimed.
+func (p Program) Run(ctx context.Context, args []string) int {
+	root := p.root()
+	root.SetArgs(args)
+	root.SetIn(p.In)
+	root.SetOut(p.Out)
+	root.SetErr(p.Err)
+	err := root.ExecuteContext(ctx)
+	if err != nil {
+		printError(p.Err, err)
+	}
+	return exitCode(err)
+}
+
+func (p Program) root() *cobra.Command {
+	f := &flags{}
+	root := &cobra.Command{
+		Use:   "triage --db ledger.db",
+		Short: "Settle deliveries whose outcome nobody knows",
+		Long: `triage settles deliveries whose outcome nobody knows: an agent's call timed out, and the
+receiver may or may not have committed. It shows every uncertain intent of a delivery ledger
+with what is proven and what is not, and offers the next safe step.
+
+Without a command it opens the screen. Exit codes: 0 done, 1 failed, 2 usage, configuration or
+not a ledger, 3 refused, 4 changed meanwhile or claimed by someone else.`,
+		Args:          noArguments,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return p.screen(cmd.Context(), f) },
+	}
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(err) })
+	pf := root.PersistentFlags()
+	pf.StringVar(&f.db, "db", "", "the ledger `file` (there is no default)")
+	pf.StringVar(&f.config, "config", "", "the configuration `file`; else $TRIAGE_CONFIG, else triage/config.yaml in your configuration directory")
+	pf.BoolVar(&f.readOnly, "read-only", false, "look only: nothing can be written")
+	pf.BoolVar(&f.json, "json", false, "print JSON with the ledger's column names; times are Unix milliseconds")
+	for _, command := range []func(*flags) *cobra.Command{
+		p.initCommand, p.listCommand, p.showCommand, p.lookupCommand, p.deliverCommand, p.reissueCommand,
+		p.closeCommand, p.abandonCommand, p.noteCommand, p.verifyCommand, p.drillCommand,
+	} {
+		root.AddCommand(command(f))
+	}
+	return root
+}
+
+func (p Program) screen(ctx context.Context, f *flags) error {
+	s, err := p.open(ctx, f)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	if p.HasTerminal == nil || !p.HasTerminal() {
+		return usagef("there is no terminal to show the screen on. Nothing was done. Use a command, such as `triage --db … list`, or run it in a terminal")
+	}
+	return p.Screen(ctx, ScreenRequest{
+		Acts: s.desk, LedgerName: s.ledger.Path(), ReadOnly: f.readOnly, Notices: s.desk.Config.Warnings(),
+	})
+}
+
+// Environ is the process's own environment.
+func Environ(name string) (string, bool) { return os.LookupEnv(name) }
