@@ -64,18 +64,12 @@ func changesSince(version int64, now Item) string {
 // versionAfter reads the version that an event led to.
 func versionAfter(e ledger.Event) (int64, bool) {
 	var detail struct {
-		Version []int64 `json:"version"`
-	}
-	var loose struct {
 		Version [2]*int64 `json:"version"`
 	}
-	if json.Unmarshal([]byte(e.Detail), &loose) == nil && loose.Version[1] != nil {
-		return *loose.Version[1], true
+	if json.Unmarshal([]byte(e.Detail), &detail) != nil || detail.Version[1] == nil {
+		return 0, false
 	}
-	if json.Unmarshal([]byte(e.Detail), &detail) == nil && len(detail.Version) == 2 {
-		return detail.Version[1], true
-	}
-	return 0, false
+	return *detail.Version[1], true
 }
 
 // eventWords says what an event was, in words for a person.

@@ -65,12 +65,6 @@ type Rate struct {
 	Per   time.Duration
 }
 
-// MissingVariable is a ${VARIABLE} that the environment does not have.
-type MissingVariable struct {
-	Name string
-	Line int
-}
-
 // Target returns what is configured for a target, or a Target with only its name.
 func (c *Config) Target(name string) Target {
 	if c != nil {

@@ -1,0 +1,35 @@
+package lookup
+
+import (
+	"context"
+
+	"triage/ledger"
+)
+
+// sighting is what asking for the canary came to.
+type sighting struct {
+	seen bool
+	text string
+}
+
+// seekCanary asks for the key that is known to exist, by the same address, with
+// the same credentials and through the same mapping. Many services answer "not
+// found" for "not allowed"; a canary that is found rules that out (design §5).
+func (c *httpConnector) seekCanary(ctx context.Context, intent ledger.Intent) sighting {
+	canary := intent
+	canary.OpKey = c.target.Promises.Canary
+	e := c.ask(ctx, canary)
+	switch {
+	case e.reading.outcome != ledger.LookupFound:
+		text := "not seen, " + string(e.reading.outcome)
+		if e.reading.cause != "" {
+			text += " (" + e.reading.cause + ")"
+		}
+		return sighting{text: text}
+	case c.mapping.key != nil && e.reading.key == nil:
+		return sighting{text: "not seen, the answer names no key"}
+	case e.replayed:
+		return sighting{text: "not seen, the answer was an old one"}
+	}
+	return sighting{seen: true, text: "seen"}
+}

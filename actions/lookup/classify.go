@@ -1,0 +1,212 @@
+package lookup
+
+import (
+	"context"
+	"encoding/hex"
+	"strings"
+	"unicode"
+
+	"triage/ledger"
+)
+
+// maxName bounds a receipt and an owner, in bytes.
+const maxName = 512
+
+// reading is what one answer was read as, before anything is taken out of it.
+type reading struct {
+	outcome ledger.LookupOutcome
+	cause   string
+	text    string // what went wrong, in plain words
+	key     *string
+	final   *bool
+	receipt string
+	hash    string
+	owner   string
+}
+
+func failed(f *failure) reading {
+	return reading{outcome: ledger.LookupFailed, cause: f.cause, text: f.text}
+}
+
+// classify reads an answer through the mapping (design §5). Exactly one of found,
+// not_found, in_progress and refused must be positively true; everything else is
+// failed.
+func (m *mapping) classify(ctx context.Context, input any, key string) reading {
+	r, f := m.outcome(ctx, input)
+	if f == nil && r.outcome != ledger.LookupAmbiguous {
+		f = m.unread(ctx, input)
+	}
+	if f == nil && r.outcome != ledger.LookupAmbiguous {
+		f = m.echo(ctx, input, key, &r)
+	}
+	if f == nil && r.outcome == ledger.LookupFound {
+		f = m.particulars(ctx, input, &r)
+	}
+	if f != nil {
+		bad := failed(f)
+		bad.key = r.key
+		return bad
+	}
+	return r
+}
+
+// outcome weighs the four classifying expressions and the number of hits.
+func (m *mapping) outcome(ctx context.Context, input any) (reading, *failure) {
+	var yes []ledger.LookupOutcome
+	for _, e := range []struct {
+		expression *expression
+		outcome    ledger.LookupOutcome
+	}{
+		{m.found, ledger.LookupFound}, {m.notFound, ledger.LookupNotFound},
+		{m.inProgress, ledger.LookupInProgress}, {m.refused, ledger.LookupRefused},
+	} {
+		if e.expression == nil {
+			continue
+		}
+		is, f := e.expression.truth(ctx, input)
+		if f != nil {
+			return reading{}, f
+		}
+		if is {
+			yes = append(yes, e.outcome)
+		}
+	}
+	several, f := m.several(ctx, input, yes)
+	switch {
+	case f != nil:
+		return reading{}, f
+	case several:
+		return reading{outcome: ledger.LookupAmbiguous, text: "The receiver shows several deliveries for this question."}, nil
+	case len(yes) == 0:
+		return reading{}, fail("unclassified", "The answer fits none of the mappings found, not_found, in_progress and refused.")
+	case len(yes) > 1:
+		return reading{}, fail("mapping_conflict", "The answer fits %s and %s at once.", yes[0], yes[1])
+	}
+	return reading{outcome: yes[0]}, nil
+}
+
+// several says that more than one hit is shown, and refuses hits that contradict
+// the classification.
+func (m *mapping) several(ctx context.Context, input any, yes []ledger.LookupOutcome) (bool, *failure) {
+	if m.hits == nil {
+		return false, nil
+	}
+	hits, f := m.hits.count(ctx, input)
+	if f != nil {
+		return false, f
+	}
+	for _, outcome := range yes {
+		if (outcome == ledger.LookupNotFound) != (hits == 0) {
+			return false, fail("mapping_conflict", "The answer is %s by its mapping, and hits counts %s.", outcome, []string{"none", "one", "several"}[hits])
+		}
+	}
+	return hits > 1, nil
+}
+
+// unread refuses an answer that has further pages: what is looked for may stand
+// there.
+func (m *mapping) unread(ctx context.Context, input any) *failure {
+	if m.next == nil {
+		return nil
+	}
+	v, f := m.next.value(ctx, input)
+	if f != nil {
+		return f
+	}
+	if v == nil || v == false || v == "" {
+		return nil
+	}
+	return fail("pages_unread", "The answer has further pages, which are not read. Let the url ask for one key only, or for one larger page.")
+}
+
+// echo holds the key that the answer names against the one that was asked for,
+// byte for byte.
+func (m *mapping) echo(ctx context.Context, input any, key string, r *reading) *failure {
+	if m.key == nil {
+		return nil
+	}
+	echoed, told, f := m.key.text(ctx, input)
+	if f != nil || !told {
+		return f
+	}
+	r.key = &echoed
+	if echoed != key {
+		return fail("other_key", "The answer names another key than the one that was asked for.")
+	}
+	return nil
+}
+
+// particulars reads what a found delivery shows.
+func (m *mapping) particulars(ctx context.Context, input any, r *reading) (f *failure) {
+	if m.receipt != nil {
+		if r.receipt, f = m.receipt.label(ctx, input, "bad_receipt"); f != nil {
+			return f
+		}
+	}
+	if m.owner != nil {
+		if r.owner, f = m.owner.label(ctx, input, "bad_owner"); f != nil {
+			return f
+		}
+	}
+	if m.payloadSHA256 != nil {
+		if r.hash, f = m.payloadSHA256.hash(ctx, input); f != nil {
+			return f
+		}
+	}
+	if m.final != nil {
+		if r.final, f = m.final.maybe(ctx, input); f != nil {
+			return f
+		}
+	}
+	if m.withdrawn == nil {
+		return nil
+	}
+	withdrawn, f := m.withdrawn.truth(ctx, input)
+	if withdrawn {
+		r.cause = ledger.CauseWithdrawn
+	}
+	return f
+}
+
+// maybe is a boolean, or null for not told.
+func (e *expression) maybe(ctx context.Context, input any) (*bool, *failure) {
+	v, f := e.value(ctx, input)
+	if f != nil || v == nil {
+		return nil, f
+	}
+	b, ok := v.(bool)
+	if !ok {
+		return nil, fail("mapping_error", "The mapping %s gives %s for this answer, not true, false or null.", e.name, typeName(v))
+	}
+	return &b, nil
+}
+
+// label is a receipt or an owner: text or a whole number that can be kept and
+// shown. "" is none.
+func (e *expression) label(ctx context.Context, input any, cause string) (string, *failure) {
+	s, _, f := e.text(ctx, input)
+	switch {
+	case f != nil:
+		return "", f
+	case len(s) > maxName:
+		return "", fail(cause, "The %s in the answer has more than %d bytes.", e.name, maxName)
+	case strings.ContainsFunc(s, unicode.IsControl):
+		return "", fail(cause, "The %s in the answer holds control characters.", e.name)
+	case s != "" && strings.TrimSpace(s) == "":
+		return "", fail(cause, "The %s in the answer is blank.", e.name)
+	}
+	return s, nil
+}
+
+// hash is a payload hash: 64 hexadecimal digits, kept in lower case as the ledger
+// writes them. "" is none.
+func (e *expression) hash(ctx context.Context, input any) (string, *failure) {
+	s, _, f := e.text(ctx, input)
+	if f != nil || s == "" {
+		return "", f
+	}
+	if raw, err := hex.DecodeString(s); err != nil || len(raw) != 32 {
+		return "", fail("bad_hash", "The %s in the answer is not 64 hexadecimal digits.", e.name)
+	}
+	return strings.ToLower(s), nil
+}

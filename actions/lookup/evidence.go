@@ -1,0 +1,55 @@
+package lookup
+
+import (
+	"encoding/json"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"triage/ledger"
+)
+
+const (
+	maxExcerpt = 2 << 10 // bytes
+	maxError   = 500     // bytes
+	maxKey     = 1 << 10 // bytes
+)
+
+// excerpt is the start of an answer's body with the secrets taken out. parsed is
+// its JSON value, nil if it has none.
+func (c *httpConnector) excerpt(r *response, parsed any) string {
+	switch {
+	case r == nil:
+		return ""
+	case parsed == nil && !r.truncated:
+		parsed, _ = parseJSON(r.body) // an error's body is worth reading too
+	}
+	if parsed != nil {
+		return start(c.redactor.json(parsed), maxExcerpt)
+	}
+	text := strings.ToValidUTF8(string(r.body[:min(len(r.body), 8*maxExcerpt)]), "�")
+	text = asciiEscape.ReplaceAllStringFunc(text, func(s string) string {
+		code, _ := strconv.ParseUint(s[2:], 16, 8) // the pattern admits nothing else
+		return string(rune(code))
+	})
+	return start(c.redactor.cut(text), maxExcerpt)
+}
+
+// asciiEscape is a printable character as a JSON escape; a secret written with
+// them would otherwise not be found in text that is no whole JSON.
+var asciiEscape = regexp.MustCompile(`\\u00[2-7][0-9a-fA-F]`)
+
+// fit shortens evidence until its JSON is within the ledger's bound: escaping can
+// make text six times as long.
+func fit(e ledger.Evidence) ledger.Evidence {
+	for {
+		raw, err := json.Marshal(e)
+		if err == nil && len(raw) <= ledger.MaxEvidenceBytes {
+			return e
+		}
+		if err != nil || e.Excerpt == "" {
+			return ledger.Evidence{Status: e.Status, Replayed: e.Replayed, RetryAt: e.RetryAt, Truncated: true}
+		}
+		e.Excerpt, e.Truncated = start(e.Excerpt, len(e.Excerpt)/2), true
+	}
+}

@@ -1,0 +1,85 @@
+package lookup
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"triage/actions/config"
+)
+
+// gate keeps the questions to one target apart, and stays shut while the receiver
+// has asked to be left alone.
+type gate struct {
+	limiter *rate.Limiter
+
+	mu       sync.Mutex
+	shutTill time.Time
+}
+
+// newGate lets through r.Count requests in r.Per. atOnce is how many requests one
+// lookup makes; that many pass together however low the rate is.
+func newGate(r config.Rate, atOnce int) *gate {
+	if r.Count <= 0 || r.Per <= 0 {
+		r = config.Rate{Count: 5, Per: time.Second}
+	}
+	every := rate.Every(r.Per / time.Duration(r.Count))
+	return &gate{limiter: rate.NewLimiter(every, max(r.Count, atOnce))}
+}
+
+// gates are shared by all connectors of this process, so that the rate of a
+// target holds however often a connector is made.
+var gates sync.Map // string → *gate
+
+func sharedGate(t config.Target, atOnce int) *gate {
+	key := fmt.Sprintf("%s\x00%s\x00%v\x00%d", t.Name, t.Lookup.HTTP.URL, t.Lookup.Rate, atOnce)
+	g, _ := gates.LoadOrStore(key, newGate(t.Lookup.Rate, atOnce))
+	return g.(*gate)
+}
+
+// shut keeps the gate closed until then.
+func (g *gate) shut(until time.Time) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if until.After(g.shutTill) {
+		g.shutTill = until
+	}
+}
+
+// pass waits until n requests may be made. A wait that the context can't outlast
+// is not begun; where the receiver asked for it, its end is returned.
+func (g *gate) pass(ctx context.Context, n int, now func() time.Time) (*failure, time.Time) {
+	g.mu.Lock()
+	held := g.shutTill.Sub(now())
+	g.mu.Unlock()
+	if held > 0 && !fits(ctx, held) {
+		return fail("retry_after", "The receiver asked not to be asked again yet."), now().Add(held)
+	}
+	reservation := g.limiter.ReserveN(time.Now(), n)
+	delay := max(reservation.Delay(), held)
+	if delay > 0 && !fits(ctx, delay) {
+		reservation.Cancel()
+		return fail("rate_limited", "This target was asked as often as its rate allows."), time.Time{}
+	}
+	if delay <= 0 {
+		return nil, time.Time{}
+	}
+	timer := time.NewTimer(delay)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil, time.Time{}
+	case <-ctx.Done():
+		reservation.Cancel()
+		return givenUp(ctx, ctx.Err()), time.Time{}
+	}
+}
+
+// fits says whether a wait leaves time before the context ends.
+func fits(ctx context.Context, wait time.Duration) bool {
+	deadline, ok := ctx.Deadline()
+	return !ok || time.Until(deadline) > wait
+}

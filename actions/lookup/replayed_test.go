@@ -1,0 +1,45 @@
+package lookup
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"triage/ledger"
+)
+
+func TestReplayed(t *testing.T) {
+	date := func(d time.Duration) string { return noon.Add(d).Format(http.TimeFormat) }
+	for _, c := range []struct {
+		name, value string
+		want        bool
+	}{
+		{"Idempotent-Replayed", "true", true}, {"Idempotent-Replayed", "TRUE", true}, {"Idempotent-Replayed", "false", false},
+		{"Age", "1", true}, {"Age", "0", false}, {"Age", "", false}, {"Age", "old", true},
+		{"X-Cache", "Hit from cloudfront", true}, {"X-Cache", "MISS", false},
+		{"Cache-Status", "edge; hit; ttl=30", true}, {"Cache-Status", "edge; fwd=miss, origin; hit", true}, {"Cache-Status", "hit; fwd=miss", false}, {"Cache-Status", "edge; hit=?0", false},
+		{"Date", date(0), false}, {"Date", date(-6 * time.Second), false}, {"Date", date(-7 * time.Second), true}, {"Date", date(time.Hour), false}, {"Date", "yesterday", false},
+	} {
+		if got := replayed(http.Header{c.name: {c.value}}, noon, 5*time.Second); got != c.want {
+			t.Errorf("%s: %s: %v", c.name, c.value, got)
+		}
+	}
+}
+
+func TestAnOldAnswerIsMarked(t *testing.T) {
+	address := server(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Date", noon.Format(http.TimeFormat))
+		w.WriteHeader(404)
+		_, _ = w.Write([]byte(`{}`))
+	})
+	at := func(now time.Time) Answer {
+		return look(t, target(address), WithClock(func() ledger.Millis { return ledger.At(now) }))
+	}
+	if a := at(noon); a.Evidence.Replayed || a.Outcome != ledger.LookupNotFound {
+		t.Errorf("fresh: %+v", a)
+	}
+	if a := at(noon.Add(time.Minute)); !a.Evidence.Replayed || a.Outcome != ledger.LookupNotFound {
+		t.Errorf("old: %+v", a)
+	}
+}

@@ -1,0 +1,129 @@
+package lookup
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"triage/actions/config"
+	"triage/ledger"
+)
+
+var noon = time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
+
+func TestRetryAfter(t *testing.T) {
+	for _, c := range []struct {
+		status int
+		value  string
+		want   time.Duration // after noon; 0: none
+	}{
+		{429, "120", 2 * time.Minute}, {503, "1", time.Second}, {503, " 30 ", 30 * time.Second},
+		{429, "0", 0}, {429, "", 0}, {429, "-5", 0}, {429, "1.5", 0}, {429, "soon", 0}, {429, "+5", 0},
+		{429, "3600", time.Hour}, {429, "3601", time.Hour}, {429, "99999999999999999999999", time.Hour},
+		{429, "Mon, 30 Nov 2026 12:05:00 GMT", 5 * time.Minute}, {429, "Monday, 30-Nov-26 12:05:00 GMT", 5 * time.Minute},
+		{503, "Mon Nov 30 12:05:00 2026", 5 * time.Minute}, {429, "Mon, 30 Nov 2026 11:00:00 GMT", 0},
+		{429, "Tue, 30 Nov 2027 12:00:00 GMT", time.Hour}, {429, "2026-11-30T12:05:00Z", 0},
+		{200, "120", 0}, {404, "120", 0}, {500, "120", 0}, {302, "120", 0},
+	} {
+		got := retryAfter(c.status, http.Header{"Retry-After": {c.value}}, noon)
+		if c.want == 0 && !got.IsZero() || c.want != 0 && !got.Equal(noon.Add(c.want)) {
+			t.Errorf("%d %q: %v", c.status, c.value, got)
+		}
+	}
+}
+
+// busy is a receiver that is asked too often from its second question on.
+func busy(t *testing.T, asked *atomic.Int32) string {
+	return server(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		if asked.Add(1) == 1 {
+			fmt.Fprint(w, goodBody)
+			return
+		}
+		w.Header().Set("Retry-After", "60")
+		w.WriteHeader(429)
+		fmt.Fprint(w, `{}`)
+	})
+}
+
+func TestAReceiverThatWantsQuietGetsIt(t *testing.T) {
+	var asked atomic.Int32
+	now := ledger.At(noon)
+	c := connector(t, target(busy(t, &asked)), WithClock(func() ledger.Millis { return now }))
+	if a := c.Look(context.Background(), theIntent); a.Outcome != ledger.LookupFound || !a.Evidence.RetryAt.IsNone() {
+		t.Fatalf("%+v", a)
+	}
+	want := ledger.At(noon.Add(time.Minute))
+	a := c.Look(context.Background(), theIntent)
+	wantFailed(t, a, "http_429")
+	if a.Evidence.RetryAt != want {
+		t.Errorf("retry at %v, want %v", a.Evidence.RetryAt.Time(), want.Time())
+	}
+	a = c.Look(context.Background(), theIntent)
+	wantFailed(t, a, "retry_after")
+	if a.Evidence.RetryAt != want || asked.Load() != 2 {
+		t.Errorf("retry at %v; asked %d times, want 2", a.Evidence.RetryAt.Time(), asked.Load())
+	}
+	now = want
+	wantFailed(t, c.Look(context.Background(), theIntent), "http_429")
+	if asked.Load() != 3 {
+		t.Errorf("asked %d times, want 3", asked.Load())
+	}
+}
+
+func TestRateOfATarget(t *testing.T) {
+	var asked atomic.Int32
+	configured := target(server(t, func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(404)
+		fmt.Fprint(w, `{}`)
+	}))
+	configured.Promises.Canary = "probe-1"
+	configured.Lookup.Rate = config.Rate{Count: 1, Per: time.Hour}
+	for n := range 2 { // connectors of one target share its rate
+		c, err := For(configured)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := c.Look(context.Background(), theIntent)
+		if n == 0 {
+			if a.Outcome != ledger.LookupNotFound {
+				t.Fatalf("the first lookup, its canary included, must pass: %+v", a)
+			}
+			continue
+		}
+		wantFailed(t, a, "rate_limited")
+		if a.CanarySeen == nil || *a.CanarySeen || a.Evidence.Canary != "not asked for" {
+			t.Errorf("%+v", a)
+		}
+	}
+	if asked.Load() != 3 {
+		t.Errorf("asked %d times, want 3", asked.Load())
+	}
+}
+
+func TestTheRateIsWaitedFor(t *testing.T) {
+	configured := target(answering(t, 200, goodBody))
+	configured.Lookup.Rate = config.Rate{Count: 20, Per: time.Second}
+	c := connector(t, configured)
+	began := time.Now()
+	for range 24 { // 20 at once, then 4 at 50 ms each
+		if a := c.Look(context.Background(), theIntent); a.Outcome != ledger.LookupFound {
+			t.Fatalf("%+v", a)
+		}
+	}
+	if took := time.Since(began); took < 150*time.Millisecond {
+		t.Errorf("24 lookups at 20 a second took %s", took)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for range 30 {
+		if a := c.Look(ctx, theIntent); a.Cause != "cancelled" {
+			t.Fatalf("%+v", a)
+		}
+	}
+}

@@ -1,0 +1,246 @@
+package verdict
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"triage/ledger"
+)
+
+// setActs says what may be done now (design §5, safe now; §6). Reading and noting
+// are always safe. Acts that decide the outcome end with a final state or with a
+// successor. What is left out is left out with its reason.
+func (r *review) setActs(v *Verdict, decisive reading) {
+	v.Withheld = map[Act]string{}
+	if v.Kind.Conflict() {
+		v.Safe = append(v.Safe, ActNote)
+	}
+	for _, rule := range []func(*Verdict, reading){r.mayDeliver, r.mayRetry, r.mayReissue, r.mayClose, r.mayLookUp, r.mayAbandon} {
+		rule(v, decisive)
+	}
+	if !v.Kind.Conflict() {
+		v.Safe = append(v.Safe, ActNote)
+	}
+}
+
+// settled says why nothing is left to decide, "" if something is.
+func (r *review) settled() string {
+	i := r.ev.Intent
+	switch {
+	case i.Superseded():
+		return fmt.Sprintf("The intent %s has taken its place; decide there.", i.SupersededBy)
+	case i.State.Final():
+		return fmt.Sprintf("It is %s already, and that is final.", i.State)
+	}
+	return ""
+}
+
+func (r *review) mayLookUp(v *Verdict, _ reading) {
+	if !r.terms.HasLookup {
+		v.Withheld[ActLookup] = fmt.Sprintf("No lookup is configured for %s.", r.receiver())
+		return
+	}
+	v.Safe = append(v.Safe, ActLookup)
+}
+
+// mayDeliver: safe where it was found, and where the receiver can't be asked at
+// all; by hand wherever the evidence is not against it, because no lookup is
+// required first (design §6).
+func (r *review) mayDeliver(v *Verdict, _ reading) {
+	switch why := r.settled(); {
+	case why != "":
+		v.Withheld[ActDeliver] = why
+	case v.Kind.Conflict():
+		v.Withheld[ActDeliver] = "What was found is not provably this delivery: note it and hand it over."
+	case v.Kind == FoundUnverified && len(r.ev.Twins) > 0:
+		v.Withheld[ActDeliver] = fmt.Sprintf("What was found may just as well belong to %s: the same content for the same receiver, and nobody knows what became of it. Settle that first.",
+			few(r.ev.Twins))
+	case v.Kind != Delivered && r.conflictElsewhere() != "":
+		v.Withheld[ActDeliver] = r.conflictElsewhere()
+	case v.Kind == Delivered, v.Kind == FoundUnverified, v.Kind == NoLookup:
+		v.Safe = append(v.Safe, ActDeliver)
+	default:
+		v.ByHand = append(v.ByHand, ActDeliver)
+	}
+}
+
+// conflictElsewhere says, as a sentence, that the newest lookup which does not count
+// and yet found something found a conflict; "" if not so. Owners are left out: their
+// names may be those of another account map.
+func (r *review) conflictElsewhere() string {
+	found := r.foundElsewhere()
+	if len(found) == 0 {
+		return ""
+	}
+	l := found[len(found)-1]
+	x := r.read(l)
+	if !x.kind.Conflict() || x.kind == WrongOwner {
+		return ""
+	}
+	return fmt.Sprintf("Lookup %s does not count here, but it came upon a conflict (%s): find out first what that is.", r.name(l), lower(x.kind.Title()))
+}
+
+// mayClose: only where it is proven that nothing was delivered, or that nothing
+// was sent.
+func (r *review) mayClose(v *Verdict, _ reading) {
+	switch why := r.settled(); {
+	case why != "":
+		v.Withheld[ActClose] = why
+	case v.Kind == Absent, v.Kind == Refused, v.Kind == NeverSent:
+		v.Safe = append(v.Safe, ActClose)
+	default:
+		v.Withheld[ActClose] = "Nothing proves that it was not delivered."
+	}
+}
+
+// mayReissue: free on a proof; at an accepted risk where nothing is known either
+// way; else not at all.
+func (r *review) mayReissue(v *Verdict, decisive reading) {
+	open := r.settled()
+	if r.markedAndDisproven(decisive) {
+		open = ""
+	}
+	proven := v.Kind == Absent || v.Kind == Refused
+	switch {
+	case open != "":
+		v.Withheld[ActReissue] = open
+	case r.cancelled() != "":
+		v.Withheld[ActReissue] = r.cancelled()
+	case proven:
+		v.Safe = append(v.Safe, ActReissue)
+	case !undecidedKind(v.Kind):
+		v.Withheld[ActReissue] = "A new intent could deliver it twice, or is not needed: " + lower(v.Kind.Title()) + "."
+	case r.mayStillBeSending() != "":
+		v.Withheld[ActReissue] = r.mayStillBeSending()
+	case len(r.foundElsewhere()) > 0 && !r.missedSince():
+		v.Withheld[ActReissue] = "A lookup that does not count here came upon something: find out first what that is."
+	default:
+		v.AtRisk = append(v.AtRisk, ActReissue)
+	}
+}
+
+// missedSince says that a lookup that counts has missed it since the last attempt.
+func (r *review) missedSince() bool {
+	return slices.ContainsFunc(r.sinceLastAttempt(), func(x reading) bool { return x.outcome == ledger.LookupNotFound })
+}
+
+// undecidedKind: nothing is known either way (design §6, new intent).
+func undecidedKind(k Kind) bool {
+	switch k {
+	case NoLookup, NeverLookedUp, LookupFailed, AbsenceInconclusive:
+		return true
+	}
+	return false
+}
+
+// markedAndDisproven: marked delivered by an operator's word, or by a receipt that
+// was disputed since, and then proven not to be there (design §3, contradicted).
+// The proof must be newer than the word that it disproves.
+func (r *review) markedAndDisproven(decisive reading) bool {
+	i := r.ev.Intent
+	if i.State != ledger.Delivered || i.Superseded() || !decisive.proof {
+		return false
+	}
+	_, disputed := r.disputes[i.Receipt]
+	if i.SettledBy != ledger.ByOperator && !disputed {
+		return false
+	}
+	for _, d := range r.ev.Decisions {
+		if d.Kind == ledger.MarkDelivered && d.Seq >= decisive.seq {
+			return false
+		}
+	}
+	return true // a proof older than a dispute is none
+}
+
+// cancelled says why nothing new may be sent, "" where no cancel is wished.
+func (r *review) cancelled() string {
+	if at := r.ev.Intent.CancelRequestedAt; !at.IsNone() {
+		return fmt.Sprintf("It was asked at %s not to send this any more; nothing new is to be sent.", instant(at))
+	}
+	return ""
+}
+
+// mayStillBeSending: an attempt is in flight and not known to have ended. A new
+// intent beside a living sender is a duplicate in the making.
+func (r *review) mayStillBeSending() string {
+	a, ok := r.ev.InFlight()
+	if !ok {
+		return ""
+	}
+	e := r.end(a)
+	switch {
+	case e.never:
+		return fmt.Sprintf("Attempt %d never came back and its sender may still be at work: abandon it first.", a.N)
+	case r.now <= later(e.at, r.limits.skew):
+		return fmt.Sprintf("Attempt %d may still be at work until %s.", a.N, instant(later(e.at, r.limits.skew)))
+	}
+	return ""
+}
+
+// mayRetry: only on a proven absence, where the receiver honours the key for long
+// enough, and nothing stands in the way of another attempt.
+func (r *review) mayRetry(v *Verdict, _ reading) {
+	until, why := r.noRetry(v.Kind)
+	if why != "" {
+		v.Withheld[ActRetry] = why
+		return
+	}
+	v.Safe = append(v.Safe, ActRetry)
+	v.RetryUntil, v.SafeUntil = until, until
+	if d := r.ev.Intent.DeadlineAt; !d.IsNone() {
+		v.SafeUntil = min(until, d)
+	}
+}
+
+// noRetry says, as a sentence, why a retry under the same key is not safe, and
+// until when it is where it is.
+func (r *review) noRetry(kind Kind) (ledger.Millis, string) {
+	if why := r.settled(); why != "" {
+		return 0, why
+	}
+	if why := r.cancelled(); why != "" {
+		return 0, why
+	}
+	if kind != Absent {
+		return 0, "A retry is safe only where it is proven that nothing was delivered."
+	}
+	if a, ok := r.ev.InFlight(); ok {
+		return 0, fmt.Sprintf("Attempt %d never finished: abandon it first.", a.N)
+	}
+	if d := r.ev.Intent.DeadlineAt; !d.IsNone() && r.now >= d {
+		return 0, fmt.Sprintf("Its deadline passed at %s.", instant(d))
+	}
+	until, why := r.retryUntil()
+	switch {
+	case why != "":
+		return 0, capital(why) + "."
+	case r.now >= until:
+		return 0, fmt.Sprintf("A retry had to be decided before %s, for it to land while %s still honours the key.", instant(until), r.receiver())
+	}
+	return until, ""
+}
+
+// mayAbandon: an attempt that never finished may be given up by who knows what
+// became of its sender. Whether it has been silent for long enough is for the act
+// to judge.
+func (r *review) mayAbandon(v *Verdict, _ reading) {
+	_, inFlight := r.ev.InFlight()
+	switch {
+	case r.ev.Intent.State.Final():
+		v.Withheld[ActAbandon] = r.settled()
+	case !inFlight:
+		v.Withheld[ActAbandon] = "No attempt is in flight."
+	default:
+		v.ByHand = append(v.ByHand, ActAbandon)
+	}
+}
+
+// few names up to three keys.
+func few(keys []string) string {
+	if len(keys) > 3 {
+		return fmt.Sprintf("%s and %d more", strings.Join(keys[:3], ", "), len(keys)-3)
+	}
+	return strings.Join(keys, ", ")
+}

@@ -1,0 +1,115 @@
+package verdict
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"triage/ledger"
+)
+
+// Evidence is everything recorded that bears on one intent. Slices may come in
+// any order: rows are put in order by their journal seq, which they must carry.
+type Evidence struct {
+	Intent    ledger.Intent
+	Attempts  []ledger.Attempt
+	Lookups   []ledger.Lookup
+	Decisions []ledger.Decision
+
+	// ReceiptHolders maps a receipt to another intent of this target that holds it.
+	ReceiptHolders map[string]string
+	// Twins are other intents with the same target and payload hash whose outcome
+	// nobody knows.
+	Twins []string
+}
+
+// FromHistory takes from an intent's history what a verdict depends on.
+func FromHistory(h ledger.History) Evidence {
+	return Evidence{
+		Intent: h.Intent, Attempts: h.Attempts, Lookups: h.Lookups, Decisions: h.Decisions,
+		ReceiptHolders: h.ReceiptHolders, Twins: h.Twins,
+	}
+}
+
+// AbandonFacts are what an abandon_attempt decision states in its facts. Acts
+// that write such a decision put these two members at the top level of the JSON.
+type AbandonFacts struct {
+	AttemptID    string `json:"attempt_id"`
+	SenderKilled bool   `json:"sender_killed"` // the operator states it; the decision's reason says how they know
+}
+
+// ReadAbandon reads the facts of an abandon_attempt decision. It reports false
+// for any other decision, and for facts that name no attempt: what can't be read
+// states nothing.
+func ReadAbandon(d ledger.Decision) (AbandonFacts, bool) {
+	var f AbandonFacts
+	if d.Kind != ledger.AbandonAttempt || json.Unmarshal([]byte(d.Facts), &f) != nil || f.AttemptID == "" {
+		return AbandonFacts{}, false
+	}
+	return f, true
+}
+
+// DisputeFacts are what a dispute decision states in its facts, where its receipt
+// column does not say it.
+type DisputeFacts struct {
+	Receipt string `json:"receipt"`
+}
+
+// disputedReceipt is the receipt that a dispute decision takes back: its own
+// column, else its facts, else the one that the intent holds.
+func disputedReceipt(d ledger.Decision, i ledger.Intent) string {
+	if d.Receipt != "" {
+		return d.Receipt
+	}
+	var f DisputeFacts
+	if json.Unmarshal([]byte(d.Facts), &f) == nil && f.Receipt != "" {
+		return f.Receipt
+	}
+	return i.Receipt
+}
+
+// InFlight finds the attempt that never finished and that nobody has abandoned:
+// its sender may still be alive. Whether it has been silent for too long is for
+// the caller to say (ledger.StuckRule).
+func (ev Evidence) InFlight() (ledger.Attempt, bool) {
+	for _, a := range ev.ordered().Attempts {
+		if _, abandoned := ev.abandonment(a); !a.Finished() && !abandoned {
+			return a, true
+		}
+	}
+	return ledger.Attempt{}, false
+}
+
+// abandonment is the newest decision that abandons the attempt. One that precedes
+// the attempt's own row can't be about it.
+func (ev Evidence) abandonment(a ledger.Attempt) (ledger.Decision, bool) {
+	var newest ledger.Decision
+	found := false
+	for _, d := range ev.Decisions {
+		f, ok := ReadAbandon(d)
+		if ok && f.AttemptID == a.AttemptID && d.Seq > a.Seq && (!found || d.Seq > newest.Seq) {
+			newest, found = d, true
+		}
+	}
+	return newest, found
+}
+
+// ordered is the same evidence with its rows in order; the caller's slices stay
+// as they are. Ids break ties, so that the order is always the same one.
+func (ev Evidence) ordered() Evidence {
+	ev.Attempts = slices.Clone(ev.Attempts)
+	slices.SortFunc(ev.Attempts, func(a, b ledger.Attempt) int {
+		return cmp.Or(cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.N, b.N), strings.Compare(a.AttemptID, b.AttemptID))
+	})
+	ev.Lookups = slices.Clone(ev.Lookups)
+	slices.SortFunc(ev.Lookups, func(a, b ledger.Lookup) int {
+		return cmp.Or(cmp.Compare(a.Seq, b.Seq), strings.Compare(a.LookupID, b.LookupID))
+	})
+	ev.Decisions = slices.Clone(ev.Decisions)
+	slices.SortFunc(ev.Decisions, func(a, b ledger.Decision) int {
+		return cmp.Or(cmp.Compare(a.Seq, b.Seq), strings.Compare(a.DecisionID, b.DecisionID))
+	})
+	ev.Twins = slices.Sorted(slices.Values(ev.Twins))
+	return ev
+}

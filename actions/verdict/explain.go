@@ -1,0 +1,161 @@
+package verdict
+
+import (
+	"fmt"
+	"slices"
+
+	"triage/ledger"
+)
+
+// shown bounds how many attempts and lookups the explanation tells of.
+const shown = 4
+
+// explain says what is known and what is not, for a person who has just been woken
+// up: short sentences, in the order in which things happened.
+func (r *review) explain(v *Verdict, decisive reading) {
+	v.Known = slices.Concat(r.knownAttempts(), r.knownLookups(), r.knownDecisions(), r.knownStanding(), r.knownClock(v))
+	v.Unknown = r.unknown(v)
+}
+
+func (r *review) knownAttempts() []string {
+	all := r.ev.Attempts
+	if len(all) == 0 {
+		return []string{"No attempt is recorded."}
+	}
+	var lines []string
+	if cut := len(all) - shown; cut > 0 {
+		lines = append(lines, fmt.Sprintf("%d earlier attempts, the first at %s.", cut, instant(r.window.first.StartedAt)))
+		all = all[cut:]
+	}
+	for _, a := range all {
+		lines = append(lines, r.knownAttempt(a))
+	}
+	return lines
+}
+
+func (r *review) knownAttempt(a ledger.Attempt) string {
+	began := fmt.Sprintf("Attempt %d began at %s", a.N, instant(a.StartedAt))
+	if !a.Finished() {
+		if d, ok := r.ev.abandonment(a); ok {
+			return fmt.Sprintf("%s and never came back; %s abandoned it at %s.", began, d.Operator, instant(d.At))
+		}
+		return began + " and has not come back."
+	}
+	words := map[ledger.Outcome]string{
+		ledger.OutcomeDelivered: "as delivered",
+		ledger.OutcomeRejected:  "with a definite refusal",
+		ledger.OutcomeUnknown:   "without a usable answer",
+		ledger.OutcomeNotSent:   "without having sent anything",
+	}
+	return fmt.Sprintf("%s and came back at %s %s%s.", began, instant(a.FinishedAt), words[a.Outcome], inBrackets(a.Cause))
+}
+
+func (r *review) knownLookups() []string {
+	var lines []string
+	all := r.readings
+	if cut := len(all) - shown; cut > 0 {
+		lines = append(lines, fmt.Sprintf("%d earlier lookups.", cut))
+		all = all[cut:]
+	}
+	for _, x := range all {
+		lines = append(lines, x.gist)
+	}
+	if n := len(r.open); n > 0 {
+		l := r.open[n-1]
+		lines = append(lines, fmt.Sprintf("Lookup %s began at %s and has not come back.", r.name(l), instant(l.StartedAt)))
+	}
+	if n := len(r.elsewhere); n > 0 {
+		l := r.elsewhere[n-1]
+		lines = append(lines, fmt.Sprintf("%s not counted; the last, %s at %s: %s.",
+			count(n, "lookup is", "lookups are"), r.name(l), instant(l.StartedAt), r.discounts(l)))
+	}
+	return lines
+}
+
+// knownDecisions tells what operators stated. A mark_delivered decision is their
+// word and no evidence of the receiver's.
+func (r *review) knownDecisions() []string {
+	var lines []string
+	for _, d := range r.ev.Decisions {
+		who := fmt.Sprintf("at %s: %s", instant(d.At), d.Reason)
+		switch d.Kind {
+		case ledger.MarkDelivered:
+			lines = append(lines, fmt.Sprintf("%s marked it delivered with the receipt %s, by their own word, %s", d.Operator, d.Receipt, who))
+		case ledger.CloseNotDelivered:
+			lines = append(lines, fmt.Sprintf("%s closed it as not delivered %s", d.Operator, who))
+		case ledger.Dispute:
+			lines = append(lines, fmt.Sprintf("%s disputed the receipt %s %s", d.Operator, disputedReceipt(d, r.ev.Intent), who))
+		}
+	}
+	return lines
+}
+
+func (r *review) knownStanding() []string {
+	var lines []string
+	i := r.ev.Intent
+	if i.Superseded() {
+		lines = append(lines, fmt.Sprintf("The intent %s has taken its place.", i.SupersededBy))
+	}
+	if !i.CancelRequestedAt.IsNone() {
+		lines = append(lines, fmt.Sprintf("It was asked at %s not to send this any more. That undoes nothing: what was sent may still be delivered.",
+			instant(i.CancelRequestedAt)))
+	}
+	return lines
+}
+
+// knownClock words the key clock.
+func (r *review) knownClock(v *Verdict) []string {
+	if v.KeySafeUntil.IsNone() {
+		return nil
+	}
+	by := fmt.Sprintf("%s, by %s's key_retention %s", instant(v.KeySafeUntil), r.receiver(), spelt(r.terms.Promises.KeyRetention))
+	if left := int64(v.KeySafeUntil) - int64(r.now); left > 0 {
+		return []string{fmt.Sprintf("Same key safe for %s, until %s.", length(left), by)}
+	}
+	return []string{fmt.Sprintf("Same key not safe any more since %s.", by)}
+}
+
+func (r *review) unknown(v *Verdict) []string {
+	var lines []string
+	if s, ok := openQuestion[v.Kind]; ok {
+		lines = append(lines, s)
+	}
+	if !undecidedKind(v.Kind) && v.Kind != Absent {
+		return lines
+	}
+	if a, ok := r.ev.InFlight(); ok {
+		lines = append(lines, fmt.Sprintf("Whether the sender of attempt %d is still alive.", a.N))
+	}
+	if why := r.noKeyClock(); why != "" {
+		lines = append(lines, "Until when the same key is safe: "+why+".")
+	}
+	if r.terms.HasLookup && undecidedKind(v.Kind) {
+		for _, why := range r.terms.neverTimely() {
+			lines = append(lines, capital(why)+".")
+		}
+	}
+	return lines
+}
+
+// openQuestion is what stays open under each kind; Delivered, Refused and Absent
+// leave nothing open about the delivery.
+var openQuestion = map[Kind]string{
+	PayloadConflict:     "What became of the content that was approved here.",
+	WrongOwner:          "What became of this delivery: what was found belongs to someone else.",
+	Ambiguous:           "Which delivery, if any, is this one.",
+	Withdrawn:           "Who undid it, and why.",
+	FoundUnverified:     "Whether what was found is this delivery.",
+	InProgress:          "Whether it will be carried out.",
+	AbsenceInconclusive: "Whether it was delivered, or still will be.",
+	LookupFailed:        "Whether it was delivered.",
+	NeverLookedUp:       "Whether it was delivered.",
+	NeverSent:           "Why no sender takes it.",
+	NoLookup:            "Whether it was delivered.",
+}
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

@@ -1,0 +1,116 @@
+package verdict
+
+import (
+	"fmt"
+	"strings"
+
+	"triage/ledger"
+)
+
+// setWaiting says from when another lookup helps. An absence or a refusal is
+// provable in the lookup window. "In progress" is worth asking about again one
+// attempt_timeout after the answer that said so: the longest that a single call to
+// this receiver takes. Where nothing is gained by waiting it says why.
+func (r *review) setWaiting(v *Verdict, decisive reading) {
+	switch v.Kind {
+	case InProgress:
+		if r.limits.attempt.known && !decisive.at.IsNone() {
+			v.NotBefore = later(decisive.at, r.limits.attempt.ms)
+			v.Because = append(v.Because, fmt.Sprintf("Look up again from %s, attempt_timeout %s after that answer.",
+				instant(v.NotBefore), spelt(r.terms.Promises.AttemptTimeout)))
+		}
+	case AbsenceInconclusive, LookupFailed, NeverLookedUp:
+		v.NotBefore = r.provableFrom(v, decisive)
+	}
+}
+
+// provableFrom is the first instant at which a lookup can prove that nothing was
+// delivered, told in the verdict's reasons either way.
+func (r *review) provableFrom(v *Verdict, decisive reading) ledger.Millis {
+	why := r.unprovable(decisive)
+	told := len(why)+len(r.window.never) > 0
+	from, shut := r.notBefore()
+	if len(why) == 0 && from.IsNone() {
+		why = []string{shut}
+	}
+	switch {
+	case len(why) > 0:
+		v.Because = append(v.Because, noUseWaiting(why, told && v.Kind == AbsenceInconclusive))
+		return 0
+	case from > r.now:
+		v.Because = append(v.Because, fmt.Sprintf("A lookup begun at %s or later can prove that nothing was delivered (%s; %s), if it finishes before %s (%s).",
+			instant(from), r.window.lastBy.why, r.waitTerms(), instant(r.window.closes), r.keepTerms()))
+	default:
+		v.Because = append(v.Because, fmt.Sprintf("A lookup begun now can prove that nothing was delivered, if it finishes before %s (%s).",
+			instant(r.window.closes), r.keepTerms()))
+	}
+	return from
+}
+
+// unprovable lists, as clauses, what keeps every lookup to come from proving that
+// nothing was delivered. After a refusal only another refusal is to be expected.
+func (r *review) unprovable(decisive reading) []string {
+	absent, refused := r.terms.neverAbsent(), r.terms.neverRefused()
+	why := absent
+	switch {
+	case decisive.outcome == ledger.LookupRefused:
+		why = refused
+	case decisive.outcome != ledger.LookupNotFound && len(refused) == 0:
+		why = nil // it has not said anything yet, and a refusal would count
+	}
+	return append(why, r.contradictedElsewhere()...)
+}
+
+// noUseWaiting says so, with the reasons where they were not told before.
+func noUseWaiting(why []string, told bool) string {
+	if told {
+		return "Waiting does not help: a later lookup that misses it would prove nothing either."
+	}
+	return "Waiting does not help: " + strings.Join(why, "; ") + "."
+}
+
+// setKeyClock says until when the receiver still honours the key: first attempt's
+// start + R − K. There is no clock where the receiver does not honour keys, where
+// nothing was attempted, and where the first start can't be relied on.
+func (r *review) setKeyClock(v *Verdict) {
+	if r.noKeyClock() != "" {
+		return
+	}
+	v.KeySafeUntil = earlier(later(r.window.first.StartedAt, r.limits.keyKept.ms), r.limits.skew)
+}
+
+// noKeyClock says, as a clause, why there is no key clock, "" if there is one.
+func (r *review) noKeyClock() string {
+	p := r.terms.Promises
+	switch {
+	case p.SameKey != ReturnsOriginal:
+		return "same_key: returns_original is not promised, so a second request under the key may act a second time"
+	case !r.limits.keyKept.known:
+		return "key_retention is not promised, so the key may already be forgotten"
+	case len(r.ev.Attempts) == 0:
+		return "nothing was attempted under the key yet"
+	case r.window.first.StartedAt < p.Since:
+		return fmt.Sprintf("attempt %d began before the promises held (since %s)", r.window.first.N, instant(p.Since))
+	case r.ahead(r.window.first.StartedAt):
+		return fmt.Sprintf("attempt %d began in the future, so its clock can't be believed", r.window.first.N)
+	}
+	return ""
+}
+
+// retryUntil is the latest instant for a retry under the same key, exclusive:
+// first attempt's start + R − T − S − K, so that what it sends still lands while
+// the key is honoured (design §6). None, with the reason as a clause, where it
+// can't be known.
+func (r *review) retryUntil() (ledger.Millis, string) {
+	if why := r.noKeyClock(); why != "" {
+		return 0, why
+	}
+	if !r.limits.attempt.known {
+		return 0, "attempt_timeout is not promised, so nobody knows how late a retry would still send"
+	}
+	if !r.limits.settles.known {
+		return 0, "settles_within is not promised, so nobody knows how late a retry may still land"
+	}
+	kept := later(r.window.first.StartedAt, r.limits.keyKept.ms)
+	return earlier(kept, r.limits.attempt.ms, r.limits.settles.ms, r.limits.skew), ""
+}

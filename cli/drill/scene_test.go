@@ -1,0 +1,122 @@
+package drill
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"triage/ledger"
+)
+
+func buildScene(t *testing.T, dir string) *Scene {
+	t.Helper()
+	s, err := Build(t.Context(), dir, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+func TestASceneIsWhatItsStoriesTell(t *testing.T) {
+	s := buildScene(t, "")
+	if len(s.Items) != len(fates) {
+		t.Fatalf("%d items, want %d", len(s.Items), len(fates))
+	}
+	for _, c := range []struct {
+		key      string
+		state    ledger.State
+		cause    string // of the one attempt; "": it never finished
+		receiver string // what the receiver has under the key: its state, or other content
+		revoked  bool
+	}{
+		{deadSender, ledger.Pending, "", "delivered", false},
+		{acmeReport, ledger.Unknown, "connection_reset", "delivered", false},
+		{globexReport, ledger.Unknown, "timeout", "delivered", false},
+		{initechReport, ledger.Unknown, "connection_reset", "", false},
+		{umbrellaReport, ledger.Unknown, "timeout", "", false},
+		{refusedInvoice, ledger.Unknown, "connection_reset", "refused", false},
+		{changedContent, ledger.Unknown, "connection_reset", "other content", false},
+		{revokedGrant, ledger.Unknown, "connection_reset", "", true},
+		{lateContract, ledger.Unknown, "connection_reset", "delivered", false},
+		{chatReminder, ledger.Unknown, "connection_reset", "", false},
+	} {
+		h := historyOf(t, s.world.books, c.key)
+		if h.Intent.State != c.state || len(h.Attempts) != 1 || h.Attempts[0].Cause != c.cause {
+			t.Errorf("%s is %s with attempts %+v, want %s and one with cause %q", c.key, h.Intent.State, h.Attempts, c.state, c.cause)
+		}
+		if h.Grant == nil || h.Grant.RevokedAt.IsNone() == c.revoked {
+			t.Errorf("%s: grant %+v, want one, revoked: %v", c.key, h.Grant, c.revoked)
+		}
+		d, found, err := s.Receiver.Get(t.Context(), c.key)
+		got := d.State
+		if found && d.SHA256 != h.Intent.PayloadSHA256 {
+			got = "other content"
+		}
+		if err != nil || got != c.receiver {
+			t.Errorf("%s: the receiver has %q (%v), want %q", c.key, got, err, c.receiver)
+		}
+	}
+	rule := ledger.StuckRule{Default: stuckAfter}
+	if dead := historyOf(t, s.world.books, deadSender).Intent; !rule.Stuck(dead, ledger.WallClock()) {
+		t.Errorf("%s is not stuck yet", deadSender)
+	}
+}
+
+func TestAKeptSceneKeepsItsFiles(t *testing.T) {
+	kept := filepath.Join(t.TempDir(), "fire drill #1")
+	s, err := Build(t.Context(), kept, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	token, _ := s.Getenv(TokenVariable)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{ledgerFile, receiverFile, configFile, tokenFile} {
+		if _, err := os.Stat(filepath.Join(kept, name)); err != nil {
+			t.Error(err)
+		}
+	}
+	info, err := os.Stat(s.ConfigPath)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the configuration has mode %v (%v), want 0600", info.Mode().Perm(), err)
+	}
+	config, err := os.ReadFile(s.ConfigPath)
+	if err != nil || strings.Contains(string(config), token) {
+		t.Errorf("the configuration holds the token itself (%v)", err)
+	}
+	if _, err := Build(t.Context(), kept, io.Discard); err == nil || !strings.Contains(err.Error(), "not empty") {
+		t.Errorf("a second drill in the same directory: %v, want a refusal", err)
+	}
+}
+
+func TestATemporarySceneLeavesNothing(t *testing.T) {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	s, err := Build(t.Context(), "", io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Build(ended, "", io.Discard); err == nil {
+		t.Error("a scene was built although its context had ended")
+	}
+	left, err := os.ReadDir(temp)
+	if err != nil || len(left) != 0 {
+		t.Errorf("left behind: %v (%v)", left, err)
+	}
+}
