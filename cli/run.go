@@ -95,7 +95,7 @@ func (p Program) screen(ctx context.Context, f *flags) error {
 		return usagef("there is no terminal to show the screen on. Nothing was done. Use a command, such as `triage --db … list`, or run it in a terminal")
 	}
 	return p.Screen(ctx, ScreenRequest{
-		Acts: s.desk, LedgerName: s.ledger.Path(), ReadOnly: f.readOnly,
+		Acts: s.desk, LedgerName: s.ledger.Path(), ReadOnly: f.readOnly, Notices: s.desk.Config.Warnings(),
 	})
 }
 

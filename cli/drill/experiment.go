@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -24,24 +25,23 @@ type Measured struct {
 	SenderState     string  `json:"sender_state"`     // the last state in the sender's ledger
 	Refused         *string `json:"refused"`          // the code of the refusal, nil without one
 
-	path string // the states that the last intent went through, for the table
+	intents string // the states that each of the sender's intents went through, for the table
 }
 
 // scheme is one way of going on after an answer was lost.
 type scheme struct {
 	name string
-	what string // in plain words, for the table
 	// play returns the code with which the ledger refused what the scheme tried.
 	play func(context.Context, *lab) (refused ledger.Code, err error)
 }
 
 // schemes are the rows of design §8, in its order.
 var schemes = []scheme{
-	{"new_key_after_timeout", "a new key after a timeout", newKeyAfterTimeout},
-	{"lookup_then_same_intent", "look up the original key, then the same intent", lookupThenSameIntent},
-	{"same_key_blind_resend", "the same key again without looking", sameKeyBlindResend},
-	{"same_key_other_payload", "the same key, other content", sameKeyOtherPayload},
-	{"new_key_same_payload", "a new key, same content, on purpose", newKeySamePayload},
+	{"new_key_after_timeout", newKeyAfterTimeout},
+	{"lookup_then_same_intent", lookupThenSameIntent},
+	{"same_key_blind_resend", sameKeyBlindResend},
+	{"same_key_other_payload", sameKeyOtherPayload},
+	{"new_key_same_payload", newKeySamePayload},
 }
 
 // The contents that the experiment delivers.
@@ -104,7 +104,7 @@ func measure(ctx context.Context, s scheme, dir string) (row Measured, err error
 	if row.ReceiverRecords, err = l.receiver.Count(ctx); err != nil {
 		return Measured{}, err
 	}
-	row.SenderState, row.path, err = lastState(ctx, l.books)
+	row.SenderState, row.intents, err = states(ctx, l.books)
 	return row, err
 }
 
@@ -174,20 +174,19 @@ func newKeySamePayload(ctx context.Context, l *lab) (ledger.Code, error) {
 
 func printTable(out io.Writer, rows []Measured) error {
 	w := tabwriter.NewWriter(out, 0, 0, 3, ' ', 0)
-	_, _ = fmt.Fprintln(w, "SCHEME\tAT THE RECEIVER\tREFUSED\tTHE SENDER'S LAST INTENT\tWHAT WAS DONE")
-	summary := ""
-	for i, r := range rows {
+	_, _ = fmt.Fprintln(w, "SCHEME\tRECEIVER HAS\tTHE SENDER'S INTENTS\tREFUSED")
+	var summary []string
+	for _, r := range rows {
 		refused, short := "", strconv.Itoa(r.ReceiverRecords)
 		if r.Refused != nil {
 			refused, short = *r.Refused, "refused"
 		}
-		_, _ = fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\n", r.Name, r.ReceiverRecords, refused, r.path, schemes[i].what)
-		if i > 0 {
-			summary += " / "
-		}
-		summary += short
+		_, _ = fmt.Fprintf(w, "%s\t%d\t%s\t%s\n", r.Name, r.ReceiverRecords, r.intents, refused)
+		summary = append(summary, short)
 	}
-	_, _ = fmt.Fprintf(w, "\nDeliveries at the receiver: %s\n", summary)
+	_, _ = fmt.Fprintf(w, "\n%s\n\n%s\n%s\n", strings.Join(summary, " / "),
+		"In each row one answer was lost after the receiver had committed. An intent's states are joined",
+		"by arrows, several intents by \"and\". An intent left UNKNOWN beside one DELIVERED is a duplicate.")
 	return w.Flush()
 }
 

@@ -55,13 +55,25 @@ func TestExperimentMeasuresWhatTheDesignSays(t *testing.T) {
 	}
 }
 
-func TestLookupThenSameIntentGoesThroughUnknown(t *testing.T) {
-	row, err := measure(t.Context(), schemes[1], filepath.Join(t.TempDir(), "lab"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if row.path != "PENDING, UNKNOWN, DELIVERED" {
-		t.Errorf("the intent went through %s, want PENDING, UNKNOWN, DELIVERED", row.path)
+func TestTheTableTellsADuplicateFromASecondDelivery(t *testing.T) {
+	for name, want := range map[string]string{
+		"new_key_after_timeout":   "UNKNOWN and DELIVERED",
+		"lookup_then_same_intent": "UNKNOWN → DELIVERED",
+		"same_key_blind_resend":   "DELIVERED",
+		"new_key_same_payload":    "UNKNOWN → DELIVERED and DELIVERED",
+	} {
+		for _, s := range schemes {
+			if s.name != name {
+				continue
+			}
+			row, err := measure(t.Context(), s, filepath.Join(t.TempDir(), "lab"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if row.intents != want {
+				t.Errorf("%s: %q, want %q", name, row.intents, want)
+			}
+		}
 	}
 }
 

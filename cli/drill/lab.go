@@ -3,7 +3,6 @@ package drill
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -48,38 +47,46 @@ func (l *lab) deliverLosingTheAnswer(ctx context.Context, n ledger.NewIntent, bo
 	return intent, err
 }
 
-// lastState is the state of the intent that was begun last, and the way there, as
-// the ledger's journal tells it.
-func lastState(ctx context.Context, books ledger.Reader) (state, path string, err error) {
+// states reads the ledger's journal: the state of the intent that was begun last,
+// and in words the states that each intent has gone through after PENDING.
+func states(ctx context.Context, books ledger.Reader) (last, all string, err error) {
 	events, err := books.Journal(ctx, 0, 1000)
 	if err != nil {
 		return "", "", err
 	}
-	last := ""
+	var begun []string
+	paths := map[string][]string{}
 	for _, e := range events {
-		if e.Kind == "begun" {
-			last = e.OpKey
+		state, err := newState(e)
+		if err != nil {
+			return "", "", err
+		}
+		switch {
+		case e.Kind == "begun":
+			begun, last = append(begun, e.OpKey), state
+		case state != "":
+			paths[e.OpKey] = append(paths[e.OpKey], state)
+			last = state
 		}
 	}
-	var states []string
-	for _, e := range events {
-		if e.OpKey != last {
-			continue
-		}
-		var detail struct {
-			State []*string `json:"state"` // old and new
-		}
-		if err := json.Unmarshal([]byte(e.Detail), &detail); err != nil {
-			return "", "", fmt.Errorf("read the journal at %d: %w", e.Seq, err)
-		}
-		if len(detail.State) == 2 && detail.State[1] != nil {
-			states = append(states, *detail.State[1])
-		}
+	for i, key := range begun {
+		begun[i] = strings.Join(paths[key], " → ")
 	}
-	if len(states) == 0 {
-		return "", "", errors.New("the sender's ledger tells no state")
+	return last, strings.Join(begun, " and "), nil
+}
+
+// newState is the state that an event brought its intent to, "" if it changed none.
+func newState(e ledger.Event) (string, error) {
+	var detail struct {
+		State []*string `json:"state"` // old and new
 	}
-	return states[len(states)-1], strings.Join(states, ", "), nil
+	if err := json.Unmarshal([]byte(e.Detail), &detail); err != nil {
+		return "", fmt.Errorf("read the journal at %d: %w", e.Seq, err)
+	}
+	if len(detail.State) != 2 || detail.State[1] == nil {
+		return "", nil
+	}
+	return *detail.State[1], nil
 }
 
 // lookup asks the receiver what became of an intent, as an operator would.

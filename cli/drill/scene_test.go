@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"triage/actions/verdict"
 	"triage/ledger"
 )
 
@@ -67,6 +68,71 @@ func TestASceneIsWhatItsStoriesTell(t *testing.T) {
 	rule := ledger.StuckRule{Default: stuckAfter}
 	if dead := historyOf(t, s.world.books, deadSender).Intent; !rule.Stuck(dead, ledger.WallClock()) {
 		t.Errorf("%s is not stuck yet", deadSender)
+	}
+}
+
+// Every lookup can prove what it is to prove as soon as the scene is built.
+func TestTheFirstLookupLeadsToTheRightMove(t *testing.T) {
+	s := buildScene(t, "")
+	desk, err := s.world.desk()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[string]verdict.Kind{
+		deadSender:     verdict.Delivered,
+		acmeReport:     verdict.Delivered,
+		globexReport:   verdict.Delivered,
+		initechReport:  verdict.Absent,
+		umbrellaReport: verdict.Absent,
+		refusedInvoice: verdict.Refused,
+		changedContent: verdict.PayloadConflict,
+		revokedGrant:   verdict.Absent,
+		lateContract:   verdict.AbsenceInconclusive,
+	} {
+		done, err := desk.Lookup(t.Context(), key)
+		if err != nil || done.Item.Verdict.Kind != want {
+			t.Errorf("%s: %s (%v), want %s; because %q", key, done.Item.Verdict.Kind, err, want, done.Item.Verdict.Because)
+		}
+	}
+	reminder, err := desk.Item(t.Context(), chatReminder)
+	if err != nil || reminder.Verdict.Kind != verdict.NoLookup {
+		t.Errorf("%s: %s (%v), want %s", chatReminder, reminder.Verdict.Kind, err, verdict.NoLookup)
+	}
+	// The late one can be settled at the instant that its verdict names.
+	late, err := desk.Item(t.Context(), lateContract)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, _, err := s.Receiver.Get(t.Context(), lateContract)
+	if err != nil || late.Verdict.NotBefore < d.ShownAt {
+		t.Errorf("look again from %d, but it is shown from %d (%v)", late.Verdict.NotBefore, d.ShownAt, err)
+	}
+}
+
+func TestTheConfigurationIsTrueOfTheWorld(t *testing.T) {
+	w, err := openWorld(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = w.close() })
+	desk, err := w.desk()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, target := range desk.Config.Targets {
+		if limit := target.Promises.AttemptTimeout; limit == nil || *limit < 3*senderTimeout {
+			t.Errorf("%s promises that no attempt takes longer than %v; senders wait for %v, the killed one for three times that",
+				name, limit, senderTimeout)
+		}
+		if name != chatTarget && (target.Lookup == nil || len(target.Lookup.Missing) > 0) {
+			t.Errorf("%s can't be looked up: %+v", name, target.Lookup)
+		}
+	}
+	if got := desk.Config.Stuck.After(inboxTarget); got != stuckAfter {
+		t.Errorf("stuck_after is %v, want %v", got, stuckAfter)
+	}
+	if lag := desk.Config.Target(archiveTarget).Promises.LookupLag; lag == nil || *lag < archiveLag {
+		t.Errorf("the archive promises a lag of %v and has %v", lag, archiveLag)
 	}
 }
 
