@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -50,10 +51,26 @@ func (p Program) drill(ctx context.Context, dir string) (err error) {
 	inside := p
 	inside.Getenv = scene.Getenv
 	if p.HasTerminal != nil && p.HasTerminal() {
-		return inside.screen(ctx, &flags{db: scene.LedgerPath, config: scene.ConfigPath})
+		if err := inside.screen(ctx, &flags{db: scene.LedgerPath, config: scene.ConfigPath}); err != nil {
+			return err
+		}
+		return p.afterwards(ctx, scene, dir)
 	}
 	inside.Err = p.Out // so that a refusal stands below the command that met it
 	return drill.Walk(ctx, scene, func(args ...string) int {
 		return inside.Run(ctx, append([]string{"--db", scene.LedgerPath, "--config", scene.ConfigPath}, args...))
 	}, p.Out)
+}
+
+// afterwards tells what really happened, once the screen is closed.
+func (p Program) afterwards(ctx context.Context, scene *drill.Scene, dir string) error {
+	if err := scene.Debrief(context.WithoutCancel(ctx), p.Out); err != nil {
+		return err
+	}
+	if dir == "" {
+		return nil
+	}
+	_, err := fmt.Fprintf(p.Out, "\nThe files are kept in %s; the receiver has stopped. To look again:\n  %s\n  triage --db %s --config %s\n",
+		scene.Dir, scene.Export(), scene.LedgerPath, scene.ConfigPath)
+	return err
 }

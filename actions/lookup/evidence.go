@@ -39,8 +39,9 @@ func (c *httpConnector) excerpt(r *response, parsed any) string {
 // them would otherwise not be found in text that is no whole JSON.
 var asciiEscape = regexp.MustCompile(`\\u00[2-7][0-9a-fA-F]`)
 
-// fit shortens evidence until its JSON is within the ledger's bound: escaping can
-// make text six times as long.
+// fit shortens the excerpt until the evidence's JSON is within the ledger's bound:
+// escaping can make text six times as long. Truncated stays as it is: it speaks of
+// what was read, not of what is shown.
 func fit(e ledger.Evidence) ledger.Evidence {
 	for {
 		raw, err := json.Marshal(e)
@@ -48,8 +49,8 @@ func fit(e ledger.Evidence) ledger.Evidence {
 			return e
 		}
 		if err != nil || e.Excerpt == "" {
-			return ledger.Evidence{Status: e.Status, Replayed: e.Replayed, RetryAt: e.RetryAt, Truncated: true}
+			return ledger.Evidence{Status: e.Status, Replayed: e.Replayed, RetryAt: e.RetryAt, Truncated: e.Truncated}
 		}
-		e.Excerpt, e.Truncated = start(e.Excerpt, len(e.Excerpt)/2), true
+		e.Excerpt = start(e.Excerpt, len(e.Excerpt)/2)
 	}
 }

@@ -64,12 +64,12 @@ func (c *httpConnector) skew() time.Duration {
 	return verdict.DefaultClockSkew
 }
 
-// body is the answer's JSON. An answer without a body bears no mark of who gave
-// it, and proxies give such ones too. A bare 404 or 410 may be mapped only where a
-// canary, found before and after, shows that the receiver itself is answering.
+// body is the answer's JSON. A bare 404 or 410 is the plain HTTP way to say "no such
+// thing" and goes to the mapping without a body. Gateways give such answers too:
+// where one stands before the receiver, a canary shows who is answering.
 func (c *httpConnector) body(r *response) (any, *failure) {
 	if len(bytes.TrimSpace(r.body)) == 0 {
-		if absentStatus(r.status) && c.target.Promises.Canary != "" {
+		if absentStatus(r.status) {
 			return nil, nil
 		}
 		return nil, fail("empty_body", "The answer, %d, has no body, and so does not show that it comes from the receiver.", r.status)

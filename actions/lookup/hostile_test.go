@@ -81,9 +81,8 @@ var hostiles = []hostile{
 	{"two content types", saying("HTTP/1.1 404 Not Found\r\nContent-Type: application/json\r\nContent-Type: text/html\r\nContent-Length: 2\r\n\r\n{}"), "not_json"},
 	{"another character set", saying("HTTP/1.1 404 Not Found\r\nContent-Type: application/json; charset=utf-16\r\nContent-Length: 2\r\n\r\n{}"), "not_json"},
 	{"no type and HTML", saying("HTTP/1.1 404 Not Found\r\nContent-Length: 13\r\n\r\n<html></html>"), "malformed"},
-	{"404 without a body", saying("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"), "empty_body"},
 	{"200 without a body", saying("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 0\r\n\r\n"), "empty_body"},
-	{"blank body", saying(jsonAnswer(404, " \n ")), "empty_body"},
+	{"blank body with 409", saying(jsonAnswer(409, " \n ")), "empty_body"},
 	{"204", saying("HTTP/1.1 204 No Content\r\n\r\n"), "http_204"},
 	// Statuses about the question, not about the delivery, each with a body that fits.
 	{"203", saying(jsonAnswer(203, goodBody)), "http_203"}, {"206", saying(jsonAnswer(206, goodBody)), "http_206"},

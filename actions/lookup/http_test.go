@@ -42,6 +42,7 @@ func TestWhatAReceiverSays(t *testing.T) {
 		{"receipt beyond 2^53", 200, `{"receipt":9007199254740993}`, nil, Answer{Outcome: ledger.LookupFound, Receipt: "9007199254740993"}},
 		{"hash in capitals", 200, `{"sha256":"` + strings.ToUpper(theHash) + `"}`, nil, Answer{Outcome: ledger.LookupFound, PayloadSHA256: theHash}},
 		{"not found", 404, `{"error":"no such delivery"}`, nil, Answer{Outcome: ledger.LookupNotFound}},
+		{"a bare 404", 404, "", nil, Answer{Outcome: ledger.LookupNotFound}},
 		{"not found, key echoed", 404, `{"op_key":"weekly-42"}`, nil, Answer{Outcome: ledger.LookupNotFound, Evidence: ledger.Evidence{Key: ptr(theKey)}}},
 		{"fits nothing", 409, `{}`, nil, Answer{Outcome: ledger.LookupFailed, Cause: "unclassified"}},
 		{"not found is not mapped", 404, `{}`, func(h *config.HTTP) { h.NotFound = "" }, Answer{Outcome: ledger.LookupFailed, Cause: "unclassified"}},

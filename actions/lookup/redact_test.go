@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"triage/ledger"
 )
 
@@ -54,7 +56,7 @@ func TestSecretsThatAreEchoedAreNotKept(t *testing.T) {
 		"a status line":    "HTTP/1.1 xyz " + theToken + "\r\n\r\n",
 		"a header":         "HTTP/1.1 200 OK\r\n" + theToken + "\r\n\r\n",
 		"a content type":   "HTTP/1.1 200 OK\r\nContent-Type: text/" + theToken + "\r\nContent-Length: 2\r\n\r\n{}",
-		"a jq complaint":   jsonAnswer(200, `{"op_key":{"a":"`+theToken+`"}}`),
+		"a jq complaint":   jsonAnswer(200, `{"op_key":{"aaaaaaaa":"`+theToken+`"}}`), // jq quotes its start only
 	} {
 		t.Run(name, func(t *testing.T) {
 			configured := target(listen(t, saying(speak)))
@@ -89,6 +91,18 @@ func TestCredentialsWrittenIntoTheFileAreNotKeptEither(t *testing.T) {
 	if !strings.Contains(a.Evidence.Excerpt, "reports-team") {
 		t.Errorf("a header that is no credential was taken out: %s", a.Evidence.Excerpt)
 	}
+}
+
+func TestBase64AtAnyPlace(t *testing.T) {
+	r := newRedactor([]string{theToken})
+	rapid.Check(t, func(t *rapid.T) {
+		around := rapid.SliceOfN(rapid.Byte(), 0, 20)
+		before, after := around.Draw(t, "before"), around.Draw(t, "after")
+		text := base64.StdEncoding.EncodeToString(append(append(before, theToken...), after...))
+		if got := r.text(text); len(got) > len(text)-(len(theToken)-2)*4/3+len(Redacted) {
+			t.Fatalf("%s became %s", text, got)
+		}
+	})
 }
 
 func TestShortSecrets(t *testing.T) {

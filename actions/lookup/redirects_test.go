@@ -43,6 +43,20 @@ func TestCredentialsNeverLeaveTheirOrigin(t *testing.T) {
 	}
 }
 
+func TestARedirectNamesNoUser(t *testing.T) {
+	var asked atomic.Int32
+	address := server(t, func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		w.Header().Set("Location", "http://user:pw@"+r.Host+r.URL.Path)
+		w.WriteHeader(307)
+	})
+	a := look(t, target(address))
+	wantFailed(t, a, "redirect")
+	if asked.Load() != 1 || !strings.Contains(a.Evidence.Error, "user name") {
+		t.Errorf("asked %d times: %s", asked.Load(), a.Evidence.Error)
+	}
+}
+
 func TestHTTPSNeverBecomesHTTP(t *testing.T) {
 	s := httptest.NewUnstartedServer(nil)
 	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -34,6 +34,7 @@ func TestKeyClock(t *testing.T) {
 			s.ev.Attempts = append(s.ev.Attempts, ledger.Attempt{AttemptID: "at-0", N: 2, StartedAt: t0 - 7_000, FinishedAt: t0 - 6_000, Outcome: ledger.OutcomeNotSent, Seq: 12})
 		}), keyUntil - 7_000},
 		{"R unknown", base(promise(func(p *Promises) { p.KeyRetention = nil })), 0},
+		{"a negative R is none", base(promise(func(p *Promises) { p.KeyRetention = dur(-time.Hour) })), 0},
 		{"the key isn't honoured", base(promise(func(p *Promises) { p.SameKey = SameKeyNone })), 0},
 		{"nobody says whether it is", base(promise(func(p *Promises) { p.SameKey = "" })), 0},
 		{"no attempts", base(func(s *scene) { s.ev.Attempts = nil }), 0},
@@ -84,8 +85,8 @@ func TestRetry(t *testing.T) {
 		{"a cancel is wished", proven(func(s *scene) { s.ev.Intent.CancelRequestedAt = t0 }), 0},
 		{"superseded", proven(func(s *scene) { s.ev.Intent.SupersededBy = "op-2" }), 0},
 		{"final", proven(func(s *scene) { s.ev.Intent.State = ledger.Failed }), 0},
-		{"an orphan that was not abandoned", proven(neverFinished), 0},
-		{"an orphan that was", proven(neverFinished, decided(abandoned(19, t0+60_000, false)), now(opens+200_000), with(missed(21, opens+20_001))), retryUntil},
+		{"an orphan that was not abandoned", base(neverFinished, now(opens+200_000), with(missed(21, opens+20_001))), 0},
+		{"an orphan that was", base(neverFinished, decided(abandoned(19, t0+60_000, false)), now(opens+200_000), with(missed(21, opens+20_001))), retryUntil},
 		{"refused, not absent", base(with(lookup(20, ledger.LookupRefused, opens+1))), 0},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

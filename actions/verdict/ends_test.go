@@ -127,6 +127,13 @@ func TestEnd(t *testing.T) {
 			})
 		})
 	})
+	t.Run("the latest end counts, the last attempt's too", func(t *testing.T) {
+		openAt(t, t0+31_000+settling, func(s *scene) {
+			s.ev.Attempts = append(s.ev.Attempts, ledger.Attempt{
+				AttemptID: "at-2", N: 2, StartedAt: t0 + 2_000, FinishedAt: t0 + 31_000, Outcome: ledger.OutcomeUnknown, Seq: 12,
+			})
+		})
+	})
 	t.Run("one endless attempt is enough", func(t *testing.T) {
 		neverOpens(t, noTimeout, func(s *scene) {
 			s.ev.Attempts = append(s.ev.Attempts, ledger.Attempt{AttemptID: "at-2", N: 2, StartedAt: t0 + 30_000, Seq: 12})

@@ -36,9 +36,6 @@ func (r *review) weigh() reading {
 	if x, ok := r.pending(proof); ok {
 		return x
 	}
-	if proven && proof.kind == Refused {
-		return proof
-	}
 	if r.neverSent() {
 		return r.saysNeverSent()
 	}

@@ -238,14 +238,16 @@ func TestUnbelievableLookups(t *testing.T) {
 		}{{5_000, true}, {5_001, false}} {
 			s := base()
 			s.now = t0 - tc.ahead
-			if v := s.judge(); v.KeySafeUntil.IsNone() == tc.clock {
-				t.Fatalf("%d ms ahead: key clock %d", tc.ahead, v.KeySafeUntil)
+			if v := s.judge(); v.KeySafeUntil.IsNone() == tc.clock || v.NotBefore.IsNone() == tc.clock {
+				t.Fatalf("%d ms ahead: key clock %d, not before %d", tc.ahead, v.KeySafeUntil, v.NotBefore)
 			}
 		}
 	})
 	t.Run("no attempt recorded", func(t *testing.T) {
 		s := base(with(missed(20, opens+1)), func(s *scene) { s.ev.Attempts = nil })
-		wantKind(t, s.judge(), AbsenceInconclusive)
+		v := s.judge()
+		wantKind(t, v, AbsenceInconclusive)
+		wantReason(t, v, "The ledger records no attempt")
 	})
 }
 

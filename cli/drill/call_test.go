@@ -2,7 +2,6 @@ package drill
 
 import (
 	"context"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -88,11 +87,8 @@ func TestAnAnswerCutInTheMiddleIsUnknown(t *testing.T) {
 }
 
 func TestWhatALostCallMeans(t *testing.T) {
-	closed, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	refusing := "http://" + closed.Addr().String()
+	closed := httptest.NewServer(http.NotFoundHandler())
+	refusing := closed.URL
 	closed.Close()
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"time"
 
 	"triage/ledger"
@@ -68,8 +67,12 @@ func (c *courier) deliver(ctx context.Context, key string) error {
 
 // readPayload fetches an intent's approved bytes by their hash.
 func readPayload(dir string, intent ledger.Intent) ([]byte, error) {
-	body, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(payloadPath(intent.PayloadSHA256))))
+	root, err := os.OpenRoot(dir) // what the ledger says never leads out of it
 	if err != nil {
+		return nil, fmt.Errorf("%s: fetch the approved content: %w", intent.OpKey, err)
+	}
+	body, err := root.ReadFile(payloadPath(intent.PayloadSHA256))
+	if err := errors.Join(err, root.Close()); err != nil {
 		return nil, fmt.Errorf("%s: fetch the approved content: %w", intent.OpKey, err)
 	}
 	return body, nil

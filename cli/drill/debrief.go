@@ -93,6 +93,6 @@ func (e ending) String() string {
 	case e.delivered == 1:
 		return fmt.Sprintf("still %s; the receiver has it once.", last.State)
 	default:
-		return fmt.Sprintf("still %s; the receiver does not have it.", last.State)
+		return fmt.Sprintf("still %s; the receiver does not have this content.", last.State)
 	}
 }

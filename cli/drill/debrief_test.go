@@ -24,7 +24,7 @@ func TestDebriefNamesDuplicatesAndLosses(t *testing.T) {
 		{"settled", ending{[]ledger.Intent{delivered}, 1}, "DELIVERED, settled by sender, once", false},
 		{"closed", ending{[]ledger.Intent{failed}, 0}, "FAILED, closed as not delivered, and nothing", false},
 		{"left, arrived", ending{[]ledger.Intent{{State: ledger.Pending}}, 1}, "still PENDING; the receiver has it once", false},
-		{"left, not arrived", ending{[]ledger.Intent{{State: ledger.Unknown}}, 0}, "still UNKNOWN; the receiver does not have it", false},
+		{"left, not arrived", ending{[]ledger.Intent{{State: ledger.Unknown}}, 0}, "still UNKNOWN; the receiver does not have this content", false},
 	} {
 		if got := c.end.String(); !strings.HasPrefix(got, c.want) {
 			t.Errorf("%s: %q, want %q…", c.name, got, c.want)

@@ -111,7 +111,7 @@ func measure(ctx context.Context, s scheme, dir string) (row Measured, err error
 // newKeyAfterTimeout makes the mistake that all of this is about: the timeout is
 // taken for a failure, and a retry function makes a key of its own.
 func newKeyAfterTimeout(ctx context.Context, l *lab) (ledger.Code, error) {
-	if _, err := l.deliverLosingTheAnswer(ctx, l.intent("report-"+rand.Text(), weeklyReport), weeklyReport); err != nil {
+	if err := l.deliverLosingTheAnswer(ctx, l.intent("report-"+rand.Text(), weeklyReport), weeklyReport); err != nil {
 		return "", err
 	}
 	_, err := l.sender.Deliver(ctx, l.intent("report-"+rand.Text(), weeklyReport), weeklyReport)
@@ -122,7 +122,7 @@ func newKeyAfterTimeout(ctx context.Context, l *lab) (ledger.Code, error) {
 // same intent again then returns the receipt and sends nothing.
 func lookupThenSameIntent(ctx context.Context, l *lab) (ledger.Code, error) {
 	first := l.intent("report-1", weeklyReport)
-	if _, err := l.deliverLosingTheAnswer(ctx, first, weeklyReport); err != nil {
+	if err := l.deliverLosingTheAnswer(ctx, first, weeklyReport); err != nil {
 		return "", err
 	}
 	if err := l.lookup(ctx, first.OpKey); err != nil {
@@ -148,7 +148,7 @@ func sameKeyBlindResend(ctx context.Context, l *lab) (ledger.Code, error) {
 // sameKeyOtherPayload tries to send changed content under the key of an intent
 // whose outcome nobody knows.
 func sameKeyOtherPayload(ctx context.Context, l *lab) (ledger.Code, error) {
-	if _, err := l.deliverLosingTheAnswer(ctx, l.intent("report-1", weeklyReport), weeklyReport); err != nil {
+	if err := l.deliverLosingTheAnswer(ctx, l.intent("report-1", weeklyReport), weeklyReport); err != nil {
 		return "", err
 	}
 	_, err := l.sender.Deliver(ctx, l.intent("report-1", changedReport), changedReport)
@@ -162,7 +162,7 @@ func sameKeyOtherPayload(ctx context.Context, l *lab) (ledger.Code, error) {
 // intents, each with a key of its own, and the first one accounted for.
 func newKeySamePayload(ctx context.Context, l *lab) (ledger.Code, error) {
 	first := l.intent("report-monday", weeklyReport)
-	if _, err := l.deliverLosingTheAnswer(ctx, first, weeklyReport); err != nil {
+	if err := l.deliverLosingTheAnswer(ctx, first, weeklyReport); err != nil {
 		return "", err
 	}
 	if err := l.lookup(ctx, first.OpKey); err != nil {
@@ -185,8 +185,8 @@ func printTable(out io.Writer, rows []Measured) error {
 		summary = append(summary, short)
 	}
 	_, _ = fmt.Fprintf(w, "\n%s\n\n%s\n%s\n", strings.Join(summary, " / "),
-		"In each row one answer was lost after the receiver had committed. An intent's states are joined",
-		"by arrows, several intents by \"and\". An intent left UNKNOWN beside one DELIVERED is a duplicate.")
+		"In each row one answer was lost after the receiver had committed. Arrows join the states of one intent.",
+		"Where a first intent stays UNKNOWN beside a second one, nobody at the sender's side knows of the duplicate.")
 	return w.Flush()
 }
 

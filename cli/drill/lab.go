@@ -38,13 +38,13 @@ func (l *lab) intent(key string, body []byte) ledger.NewIntent {
 
 // deliverLosingTheAnswer delivers: the receiver commits, the connection is cut,
 // and the intent is UNKNOWN.
-func (l *lab) deliverLosingTheAnswer(ctx context.Context, n ledger.NewIntent, body []byte) (ledger.Intent, error) {
+func (l *lab) deliverLosingTheAnswer(ctx context.Context, n ledger.NewIntent, body []byte) error {
 	l.receiver.Script(n.OpKey, Script{Lose: LoseByCut})
 	intent, err := l.sender.Deliver(ctx, n, body)
 	if err == nil && intent.State != ledger.Unknown {
 		err = fmt.Errorf("%s is %s after its answer was lost; it should be UNKNOWN", n.OpKey, intent.State)
 	}
-	return intent, err
+	return err
 }
 
 // states reads the ledger's journal: the state of the intent that was begun last,

@@ -87,7 +87,7 @@ func StartReceiver(ctx context.Context, path string, access Access) (*Receiver, 
 	if _, err := store.submit(ctx, canaryKey, "acct_0", []byte("a delivery known to exist"), Script{}); err != nil {
 		return nil, errors.Join(err, store.db.Close())
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("listen on loopback: %w", err), store.db.Close())
 	}

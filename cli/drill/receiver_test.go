@@ -51,7 +51,7 @@ func ask(t *testing.T, r *Receiver, method, path, token, body string) (int, map[
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer resp.Body.Close()
+	defer func() { _ = resp.Body.Close() }()
 	var told map[string]any
 	if err := json.NewDecoder(resp.Body).Decode(&told); err != nil {
 		t.Fatalf("%s %s answered %d with something that isn't JSON: %v", method, path, resp.StatusCode, err)
@@ -72,11 +72,11 @@ func countOf(t *testing.T, r *Receiver) int {
 // came back before the connection ended.
 func sendRaw(t *testing.T, r *Receiver, key, body string) ([]byte, error) {
 	t.Helper()
-	conn, err := net.Dial("tcp", r.address)
+	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", r.address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close()
+	defer func() { _ = conn.Close() }()
 	if err := conn.SetDeadline(time.Now().Add(10 * time.Second)); err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func TestHangSaysNothingUntilTheCallerGivesUp(t *testing.T) {
 	req.Header.Set("Authorization", "Bearer sender-token")
 	resp, err := http.DefaultTransport.RoundTrip(req)
 	if err == nil {
-		resp.Body.Close()
+		_ = resp.Body.Close()
 		t.Fatalf("answered %s; it should have hung", resp.Status)
 	}
 	if n := countOf(t, r); n != 1 {
@@ -247,7 +247,7 @@ func TestRestartKeepsWhatWasCommitted(t *testing.T) {
 		t.Fatal(err)
 	}
 	second := startTestReceiver(t, path)
-	defer second.Close()
+	defer func() { _ = second.Close() }()
 	d, found, err := second.Get(t.Context(), "a/b?c")
 	if err != nil || !found || d.Receipt != "R-1002" {
 		t.Errorf("after a restart the receiver tells %+v, found %v, %v", d, found, err)

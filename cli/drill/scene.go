@@ -21,7 +21,7 @@ const (
 )
 
 // stuckAfter is the stuck_after of the drill's configuration.
-const stuckAfter = 2 * time.Second
+const stuckAfter = 2500 * time.Millisecond
 
 // Scene is a drill that is ready: deliveries that went wrong, the receiver that
 // knows the truth about them, and a sender that takes up what operators decide.
@@ -181,12 +181,22 @@ func (s *Scene) deliver(ctx context.Context, f fate, sender *Sender) error {
 	if f.killed {
 		return killAfterCommit(ctx, job{
 			Ledger: s.LedgerPath, Name: sender.Name, URL: sender.URL, Token: sender.Token,
-			Timeout: 3 * senderTimeout, Intent: f.intent(), Body: []byte(f.body),
+			Timeout: sender.Timeout, Intent: f.intent(), Body: []byte(f.body),
 		}, lost)
+	}
+	if f.script.Lose == LoseByHang {
+		hasty := *sender
+		hasty.Timeout = shortTimeout
+		sender = &hasty
 	}
 	intent, err := sender.Deliver(ctx, f.intent(), []byte(f.body))
 	if err != nil {
 		return err
+	}
+	select { // the sender may have given up before the receiver was done
+	case <-lost:
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 	if intent.State != ledger.Unknown {
 		return fmt.Errorf("it became %s; its answer should have been lost", intent.State)

@@ -27,6 +27,7 @@ func buildScene(t *testing.T, dir string) *Scene {
 }
 
 func TestASceneIsWhatItsStoriesTell(t *testing.T) {
+	t.Parallel()
 	s := buildScene(t, "")
 	if len(s.Items) != len(fates) {
 		t.Fatalf("%d items, want %d", len(s.Items), len(fates))
@@ -73,6 +74,7 @@ func TestASceneIsWhatItsStoriesTell(t *testing.T) {
 
 // Every lookup can prove what it is to prove as soon as the scene is built.
 func TestTheFirstLookupLeadsToTheRightMove(t *testing.T) {
+	t.Parallel()
 	s := buildScene(t, "")
 	desk, err := s.world.desk()
 	if err != nil {
@@ -110,6 +112,7 @@ func TestTheFirstLookupLeadsToTheRightMove(t *testing.T) {
 }
 
 func TestTheConfigurationIsTrueOfTheWorld(t *testing.T) {
+	t.Parallel()
 	w, err := openWorld(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -120,9 +123,8 @@ func TestTheConfigurationIsTrueOfTheWorld(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, target := range desk.Config.Targets {
-		if limit := target.Promises.AttemptTimeout; limit == nil || *limit < 3*senderTimeout {
-			t.Errorf("%s promises that no attempt takes longer than %v; senders wait for %v, the killed one for three times that",
-				name, limit, senderTimeout)
+		if limit := target.Promises.AttemptTimeout; limit == nil || *limit <= senderTimeout {
+			t.Errorf("%s promises that no attempt takes longer than %v; senders wait for %v", name, limit, senderTimeout)
 		}
 		if name != chatTarget && (target.Lookup == nil || len(target.Lookup.Missing) > 0) {
 			t.Errorf("%s can't be looked up: %+v", name, target.Lookup)
@@ -137,6 +139,7 @@ func TestTheConfigurationIsTrueOfTheWorld(t *testing.T) {
 }
 
 func TestAKeptSceneKeepsItsFiles(t *testing.T) {
+	t.Parallel()
 	kept := filepath.Join(t.TempDir(), "fire drill #1")
 	s, err := Build(t.Context(), kept, io.Discard)
 	if err != nil {

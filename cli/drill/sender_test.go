@@ -44,6 +44,7 @@ func historyOf(t *testing.T, books ledger.Reader, key string) ledger.History {
 
 func TestWhatTheLedgerSaysAfterADelivery(t *testing.T) {
 	l := newTestLab(t)
+	l.sender.Timeout = shortTimeout
 	for _, c := range []struct {
 		name    string
 		script  Script

@@ -15,7 +15,7 @@ const (
 
 // archiveLag is how late the archive shows what it has. Its lookup_lag promises a
 // little more.
-const archiveLag = 29 * time.Second
+const archiveLag = 59 * time.Second
 
 // The drill's principals and their accounts at the receiver.
 const (
@@ -141,7 +141,7 @@ var fates = []fate{
 	{
 		SceneItem: SceneItem{
 			OpKey: lateContract,
-			Story: "The archive committed it, but shows new contracts half a minute late, as its lookup_lag says.",
+			Story: "The archive committed it, but shows new contracts a minute late, as its lookup_lag says.",
 			Right: "Look it up. An early \"not found\" proves nothing and the screen says from when one does; " +
 				"look again then, and it is DELIVERED.",
 		},

@@ -12,6 +12,7 @@ import (
 
 // The whole job through the real commands.
 func TestTheWalkSettlesWhatCanBeSettled(t *testing.T) {
+	t.Parallel()
 	scene, err := drill.Build(t.Context(), "", io.Discard)
 	if err != nil {
 		t.Fatal(err)

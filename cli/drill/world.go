@@ -27,9 +27,12 @@ const (
 // takes the operators' credentials at the receiver.
 const TokenVariable = "TRIAGE_DRILL_TOKEN"
 
-// senderTimeout is how long the drill's senders wait for an answer; well below
-// the attempt_timeout that the configuration promises for them.
-const senderTimeout = 300 * time.Millisecond
+// How long the drill's senders wait for an answer: below the attempt_timeout that
+// the configuration promises for them, with room for a slow machine.
+const (
+	senderTimeout = time.Second
+	shortTimeout  = 300 * time.Millisecond // where it is known that no answer will come
+)
 
 //go:embed config.yaml
 var configTemplate string

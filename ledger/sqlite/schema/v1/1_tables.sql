@@ -20,7 +20,7 @@ CREATE TABLE intents (
   target              TEXT NOT NULL CONSTRAINT target_is_not_empty CHECK (length(target) > 0),
   payload_sha256      TEXT NOT NULL
     CONSTRAINT payload_sha256_is_64_lower_case_hex CHECK (
-      length(CAST(payload_sha256 AS BLOB)) = 64 AND payload_sha256 NOT GLOB '*[^0-9a-f]*'),
+      length(payload_sha256) = 64 AND length(CAST(payload_sha256 AS BLOB)) = 64 AND payload_sha256 NOT GLOB '*[^0-9a-f]*'),
   payload_bytes       INTEGER CONSTRAINT payload_bytes_is_not_negative CHECK (payload_bytes >= 0),
   payload_ref         TEXT CONSTRAINT payload_ref_is_not_empty CHECK (length(payload_ref) > 0),
   grant_id            TEXT CONSTRAINT grant_id_is_not_empty CHECK (length(grant_id) > 0),
@@ -119,7 +119,7 @@ CREATE TABLE lookups (
   receipt        TEXT CONSTRAINT receipt_is_not_empty CHECK (length(receipt) > 0),
   payload_sha256 TEXT
     CONSTRAINT payload_sha256_is_64_lower_case_hex CHECK (
-      length(CAST(payload_sha256 AS BLOB)) = 64 AND payload_sha256 NOT GLOB '*[^0-9a-f]*'),
+      length(payload_sha256) = 64 AND length(CAST(payload_sha256 AS BLOB)) = 64 AND payload_sha256 NOT GLOB '*[^0-9a-f]*'),
   owner          TEXT CONSTRAINT owner_is_not_empty CHECK (length(owner) > 0),
   cause          TEXT CONSTRAINT cause_is_not_empty CHECK (length(cause) > 0),
   evidence       TEXT
@@ -152,18 +152,21 @@ CREATE TABLE decisions (
   facts       TEXT NOT NULL DEFAULT '{}' CONSTRAINT facts_is_json CHECK (json_valid(facts)),
   prev_hash   TEXT NOT NULL UNIQUE
     CONSTRAINT prev_hash_is_64_lower_case_hex CHECK (
-      length(CAST(prev_hash AS BLOB)) = 64 AND prev_hash NOT GLOB '*[^0-9a-f]*'),
+      length(prev_hash) = 64 AND length(CAST(prev_hash AS BLOB)) = 64 AND prev_hash NOT GLOB '*[^0-9a-f]*'),
   hash        TEXT NOT NULL UNIQUE
     CONSTRAINT hash_is_64_lower_case_hex CHECK (
-      length(CAST(hash AS BLOB)) = 64 AND hash NOT GLOB '*[^0-9a-f]*'),
+      length(hash) = 64 AND length(CAST(hash AS BLOB)) = 64 AND hash NOT GLOB '*[^0-9a-f]*'),
 
   CONSTRAINT a_reissue_names_the_new_key CHECK (kind <> 'reissue' OR new_op_key IS NOT NULL),
-  CONSTRAINT a_snooze_says_until_when CHECK (kind <> 'snooze' OR until IS NOT NULL),
+  CONSTRAINT a_snooze_or_a_retry_says_until_when CHECK (kind NOT IN ('snooze', 'retry_same_key') OR until IS NOT NULL),
   CONSTRAINT text_has_no_nul CHECK (
     instr(decision_id || operator || reason || coalesce(receipt, '') || coalesce(new_op_key, '') || facts, char(0)) = 0)
 ) STRICT;
 
 CREATE INDEX decisions_of_intent ON decisions (op_key);
+
+-- Retries that may still stand, for senders that ask what they may send.
+CREATE INDEX decisions_retry ON decisions (until) WHERE kind = 'retry_same_key';
 
 CREATE TABLE claims (
   op_key     TEXT NOT NULL PRIMARY KEY,
@@ -180,7 +183,7 @@ CREATE TABLE grants (
   target         TEXT NOT NULL CONSTRAINT target_is_not_empty CHECK (length(target) > 0),
   payload_sha256 TEXT
     CONSTRAINT payload_sha256_is_64_lower_case_hex CHECK (
-      length(CAST(payload_sha256 AS BLOB)) = 64 AND payload_sha256 NOT GLOB '*[^0-9a-f]*'),
+      length(payload_sha256) = 64 AND length(CAST(payload_sha256 AS BLOB)) = 64 AND payload_sha256 NOT GLOB '*[^0-9a-f]*'),
   granted_by     TEXT NOT NULL CONSTRAINT granted_by_is_not_empty CHECK (length(granted_by) > 0),
   granted_at     INTEGER NOT NULL
     CONSTRAINT granted_at_is_in_milliseconds CHECK (granted_at BETWEEN 946684800000 AND 7258118400000),
@@ -188,6 +191,7 @@ CREATE TABLE grants (
     CONSTRAINT expires_at_is_in_milliseconds CHECK (expires_at BETWEEN 946684800000 AND 7258118400000),
   revoked_at     INTEGER
     CONSTRAINT revoked_at_is_in_milliseconds CHECK (revoked_at BETWEEN 946684800000 AND 7258118400000),
+  seq            INTEGER, -- derived: journal seq of the grant's newest event
 
   CONSTRAINT text_has_no_nul CHECK (instr(grant_id || principal || target || granted_by, char(0)) = 0)
 ) STRICT;
@@ -210,10 +214,13 @@ CREATE INDEX events_of_intent ON events (op_key, seq);
 CREATE VIEW clock (now_ms) AS
   SELECT CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER);
 
--- Where the journal goes on. Its clock never runs backwards.
+-- The newest event, and where the journal goes on. Its clock never runs backwards.
+CREATE VIEW journal_tail (seq, at, op_key, kind, detail) AS
+  SELECT seq, at, op_key, kind, detail FROM events ORDER BY seq DESC LIMIT 1;
+
 CREATE VIEW journal_next (seq, at) AS
-  SELECT coalesce((SELECT seq FROM events ORDER BY seq DESC LIMIT 1), 0) + 1,
-         max((SELECT now_ms FROM clock), coalesce((SELECT at FROM events ORDER BY seq DESC LIMIT 1), 0));
+  SELECT coalesce((SELECT seq FROM journal_tail), 0) + 1,
+         max((SELECT now_ms FROM clock), coalesce((SELECT at FROM journal_tail), 0));
 
 -- The last hash of the decision chain; 64 zeros before the first decision.
 CREATE VIEW chain_head (hash) AS
@@ -236,42 +243,94 @@ CREATE VIEW standing_retry (op_key, valid_until) AS
   JOIN decisions AS d ON d.decision_id = json_extract(e.detail, '$.decision_id') AND d.op_key = i.op_key
   WHERE e.kind = 'retry_same_key' AND d.kind = 'retry_same_key' AND i.superseded_by IS NULL;
 
--- What bears out a final state, and by whose hand. A NULL receipt names none.
+-- What bears out a final state, and by whose hand. A NULL receipt names none. A
+-- refusal bears out FAILED only where it covers all that was ever sent.
 CREATE VIEW settlement_evidence (op_key, state, receipt, settled_by) AS
   SELECT op_key, 'DELIVERED', receipt, 'sender' FROM attempts WHERE outcome = 'delivered'
   UNION ALL
-  SELECT op_key, 'FAILED', NULL, 'sender' FROM attempts WHERE outcome = 'rejected'
+  SELECT a.op_key, 'FAILED', NULL, 'sender'
+  FROM attempts AS a
+  WHERE a.outcome = 'rejected'
+    AND NOT EXISTS (SELECT 1 FROM attempts AS b
+                    WHERE b.op_key = a.op_key AND (b.outcome IS NULL OR b.outcome IN ('unknown', 'delivered')))
   UNION ALL
   SELECT l.op_key, 'DELIVERED', l.receipt, 'lookup'
   FROM lookups AS l JOIN intents AS i ON i.op_key = l.op_key
   WHERE l.outcome = 'found' AND l.receipt IS NOT NULL AND l.payload_sha256 = i.payload_sha256
+    AND l.cause IS NOT 'withdrawn'
   UNION ALL
   SELECT op_key, 'DELIVERED', receipt, 'operator' FROM decisions WHERE kind = 'mark_delivered'
   UNION ALL
   SELECT op_key, 'FAILED', NULL, 'operator' FROM standing_close;
 
--- What a sender may send now: what was never sent, and retries that were decided
--- and still stand. Inserting the attempt is the claim.
-CREATE VIEW sendable (op_key, why) AS
+-- Evidence that disagrees with what was decided: delivered after it was closed or
+-- replaced, delivered under another receipt, or marked by hand and then proven
+-- absent. What lookups show again counts only until somebody looks into it.
+CREATE VIEW disagreements (op_key, attempt_id, lookup_id) AS
+  SELECT a.op_key, a.attempt_id, NULL
+  FROM attempts AS a JOIN intents AS i ON i.op_key = a.op_key
+  WHERE a.outcome = 'delivered'
+    AND (i.state = 'FAILED' OR i.superseded_by IS NOT NULL OR (i.state = 'DELIVERED' AND a.receipt <> i.receipt))
+  UNION ALL
+  SELECT l.op_key, NULL, l.lookup_id
+  FROM lookups AS l JOIN intents AS i ON i.op_key = l.op_key
+  WHERE i.contradicted_at IS NULL
+    AND ((l.outcome = 'found' AND coalesce(l.payload_sha256, i.payload_sha256) = i.payload_sha256
+          AND (i.state = 'FAILED' OR i.superseded_by IS NOT NULL
+               OR (i.state = 'DELIVERED' AND l.receipt <> i.receipt)))
+      OR (l.outcome = 'not_found' AND i.state = 'DELIVERED' AND i.settled_by = 'operator'
+          AND json_extract(l.evidence, '$.proves') = 'absent'));
+
+-- What the journal says of the columns that a writer may change: equal to the row
+-- at the end of every statement.
+CREATE VIEW journaled (op_key, state, cancel_requested_at, updated_by, updated_at) AS
   SELECT i.op_key,
-         CASE WHEN i.state = 'UNKNOWN' THEN 'retry_decided'
-              WHEN i.attempt_count = 0 THEN 'never_attempted'
-              ELSE 'not_sent' END
+    (SELECT json_extract(e.detail, '$.state[1]') FROM events AS e
+     WHERE e.op_key = i.op_key AND e.kind IN ('begun', 'changed') AND json_type(e.detail, '$.state') IS NOT NULL
+     ORDER BY e.seq DESC LIMIT 1),
+    (SELECT json_extract(e.detail, '$.cancel_requested_at[1]') FROM events AS e
+     WHERE e.op_key = i.op_key AND e.kind IN ('begun', 'changed') AND json_type(e.detail, '$.cancel_requested_at') IS NOT NULL
+     ORDER BY e.seq DESC LIMIT 1),
+    (SELECT json_extract(e.detail, '$.updated_by[1]') FROM events AS e
+     WHERE e.op_key = i.op_key AND e.kind IN ('begun', 'changed') AND json_type(e.detail, '$.updated_by') IS NOT NULL
+     ORDER BY e.seq DESC LIMIT 1),
+    (SELECT coalesce(json_extract(e.detail, '$.updated_at[1]'), e.at) FROM events AS e
+     WHERE e.op_key = i.op_key AND json_type(e.detail, '$.version') IS NOT NULL
+     ORDER BY e.seq DESC LIMIT 1)
+  FROM intents AS i;
+
+-- Intents that nothing keeps from being sent but what their attempts came to.
+CREATE VIEW not_held_back (op_key, state, queue, attempt_count, max_attempts) AS
+  SELECT i.op_key, i.state, i.queue, i.attempt_count, i.max_attempts
   FROM intents AS i
   LEFT JOIN grants AS g ON g.grant_id = i.grant_id
-  WHERE i.queue IN (1, 2)
-    AND i.superseded_by IS NULL
+  WHERE i.superseded_by IS NULL
     AND i.in_flight IS NULL
     AND i.cancel_requested_at IS NULL
     AND (i.deadline_at IS NULL OR i.deadline_at >= (SELECT now_ms FROM clock))
-    AND (g.revoked_at IS NULL)
-    AND (g.expires_at IS NULL OR g.expires_at > (SELECT now_ms FROM clock))
-    AND NOT EXISTS (SELECT 1 FROM attempts AS a WHERE a.op_key = i.op_key AND a.outcome = 'delivered')
-    AND CASE i.state
-          WHEN 'PENDING' THEN
-            NOT EXISTS (SELECT 1 FROM attempts AS a WHERE a.op_key = i.op_key AND a.outcome IS NOT 'not_sent')
-            AND (i.max_attempts IS NULL OR i.attempt_count < i.max_attempts)
-          ELSE
-            EXISTS (SELECT 1 FROM standing_retry AS r
-                    WHERE r.op_key = i.op_key AND r.valid_until >= (SELECT now_ms FROM clock))
-        END;
+    AND g.revoked_at IS NULL
+    AND (g.expires_at IS NULL OR g.expires_at > (SELECT now_ms FROM clock));
+
+-- What a sender may send now: what was never sent, and retries that were decided
+-- and still stand. Inserting the attempt is the claim.
+CREATE VIEW sendable (op_key, why) AS
+  SELECT i.op_key, CASE WHEN i.attempt_count = 0 THEN 'never_attempted' ELSE 'not_sent' END
+  FROM not_held_back AS i
+  WHERE i.queue = 2
+    AND (i.max_attempts IS NULL OR i.attempt_count < i.max_attempts)
+    AND NOT EXISTS (SELECT 1 FROM attempts AS a WHERE a.op_key = i.op_key AND a.outcome IS NOT 'not_sent')
+  UNION ALL
+  SELECT i.op_key, 'retry_decided'
+  FROM decisions AS d
+  JOIN not_held_back AS i ON i.op_key = d.op_key
+  WHERE d.kind = 'retry_same_key' AND d.until >= (SELECT now_ms FROM clock)
+    AND i.state IN ('UNKNOWN', 'PENDING')
+    AND EXISTS (SELECT 1 FROM standing_retry AS r
+                WHERE r.op_key = d.op_key AND r.valid_until >= (SELECT now_ms FROM clock))
+    -- one row for each intent: the newest of its retries that stand
+    AND NOT EXISTS (SELECT 1 FROM decisions AS later
+                    WHERE later.op_key = d.op_key AND later.kind = 'retry_same_key' AND later.rowid > d.rowid
+                      AND later.until >= (SELECT now_ms FROM clock))
+    AND NOT EXISTS (SELECT 1 FROM attempts AS a WHERE a.op_key = d.op_key AND a.outcome = 'delivered')
+    AND (i.queue IS NOT 2 OR i.attempt_count >= i.max_attempts
+         OR EXISTS (SELECT 1 FROM attempts AS a WHERE a.op_key = d.op_key AND a.outcome IS NOT 'not_sent'));

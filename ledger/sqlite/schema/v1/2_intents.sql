@@ -38,8 +38,8 @@ CREATE TRIGGER intents_journal_insert AFTER INSERT ON intents BEGIN
   SELECT RAISE(ABORT, 'append_only: REPLACE would erase what happened to this op_key; use INSERT, or INSERT OR IGNORE to begin again')
   WHERE EXISTS (SELECT 1 FROM events WHERE op_key = NEW.op_key);
 
-  SELECT RAISE(ABORT, 'append_only: rowids are positive; leave the rowid out')
-  WHERE NEW.rowid < 1;
+  SELECT RAISE(ABORT, 'append_only: the ledger numbers its own rows; leave the rowid out')
+  WHERE NEW.rowid IS NOT 1 + coalesce((SELECT max(rowid) FROM intents WHERE rowid < NEW.rowid), 0);
 
   INSERT INTO events (seq, at, op_key, kind, actor, detail)
   SELECT seq, at, NEW.op_key, 'begun', NEW.updated_by, json_patch(
@@ -67,9 +67,9 @@ CREATE TRIGGER intents_journal_insert AFTER INSERT ON intents BEGIN
   FROM intents AS p, journal_next AS j WHERE p.op_key = NEW.supersedes;
 
   UPDATE intents
-  SET superseded_by = NEW.op_key, version = version + 1, updated_at = (SELECT at FROM events ORDER BY seq DESC LIMIT 1),
+  SET superseded_by = NEW.op_key, version = version + 1, updated_at = (SELECT at FROM journal_tail),
       acknowledged_at = CASE WHEN contradicted_at IS NOT NULL
-        THEN coalesce(acknowledged_at, (SELECT at FROM events ORDER BY seq DESC LIMIT 1)) END,
+        THEN coalesce(acknowledged_at, (SELECT at FROM journal_tail)) END,
       queue = NULL
   WHERE op_key = NEW.supersedes;
 END;
@@ -92,12 +92,12 @@ CREATE TRIGGER intents_guard_update BEFORE UPDATE ON intents BEGIN
   WHERE NEW.state IS NULL OR NEW.version IS NULL OR NEW.updated_at IS NULL OR NEW.updated_by IS NULL
      OR NEW.attempt_count IS NULL;
 
+  -- Triggers write the event first: only they find the journal one version ahead.
   SELECT RAISE(ABORT, 'illegal_transition: the ledger raises version itself, by 1 on each change; leave it out, and put it into WHERE to write only what you have seen')
-  WHERE NEW.version NOT IN (OLD.version, OLD.version + 1)
-     OR (NEW.version = OLD.version + 1
-         AND (NEW.state IS NOT OLD.state OR NEW.receipt IS NOT OLD.receipt
-              OR NEW.cancel_requested_at IS NOT OLD.cancel_requested_at
-              OR (NEW.settled_by IS NOT OLD.settled_by AND (OLD.settled_by IS NOT NULL OR OLD.state NOT IN ('DELIVERED', 'FAILED')))));
+  WHERE NEW.version IS NOT OLD.version
+    AND (NEW.version IS NOT OLD.version + 1
+         OR (SELECT json_extract(detail, '$.version[0]') FROM events
+             WHERE op_key = OLD.op_key ORDER BY seq DESC LIMIT 1) IS NOT OLD.version);
 
   SELECT RAISE(ABORT, 'illegal_transition: superseded_by, contradicted_at, snoozed_until and the derived columns are kept by triggers; write the decision or the attempt that they follow from')
   WHERE NEW.version = OLD.version
@@ -146,9 +146,12 @@ CREATE TRIGGER intents_guard_update BEFORE UPDATE ON intents BEGIN
 END;
 
 -- A writer's own change: journal it, then raise the version and set what follows.
--- Changes that other triggers make raise the version themselves and don't come here.
+-- Changes that other triggers make raise the version themselves and don't come here;
+-- an UPDATE that changes nothing leaves no event.
 CREATE TRIGGER intents_journal_update AFTER UPDATE ON intents
 WHEN NEW.version = OLD.version
+ AND (NEW.state IS NOT OLD.state OR NEW.cancel_requested_at IS NOT OLD.cancel_requested_at
+      OR NEW.updated_by IS NOT OLD.updated_by OR NEW.updated_at IS NOT OLD.updated_at)
 BEGIN
   INSERT INTO events (seq, at, op_key, kind, actor, detail)
   SELECT seq, at, NEW.op_key, 'changed', NEW.updated_by, json_patch(
@@ -175,7 +178,7 @@ BEGIN
       settled_by = CASE WHEN NEW.state IN ('DELIVERED', 'FAILED') THEN coalesce(settled_by, (
         SELECT json_extract(e.detail, '$.settled_by[1]') FROM events AS e ORDER BY e.seq DESC LIMIT 1)) END,
       updated_at = CASE WHEN NEW.updated_at IS NOT OLD.updated_at THEN NEW.updated_at
-                        ELSE (SELECT at FROM events ORDER BY seq DESC LIMIT 1) END,
+                        ELSE (SELECT at FROM journal_tail) END,
       queue = CASE WHEN contradicted_at IS NOT NULL AND acknowledged_at IS NULL THEN 0
                    WHEN superseded_by IS NOT NULL OR set_aside_at IS NOT NULL THEN NULL
                    WHEN state = 'UNKNOWN' THEN 1 WHEN state = 'PENDING' THEN 2 END

@@ -41,25 +41,33 @@ CREATE TRIGGER attempts_guard_insert BEFORE INSERT ON attempts BEGIN
   WHERE EXISTS (SELECT 1 FROM intents
                 WHERE op_key = NEW.op_key AND deadline_at < max(NEW.started_at, (SELECT now_ms FROM clock)));
 
-  -- A decided retry goes beyond max_attempts; only a PENDING intent spends the budget.
+  -- A decided retry goes beyond max_attempts and is nobody's own retry.
   SELECT RAISE(ABORT, 'budget_spent: this intent has used all of its max_attempts')
   WHERE EXISTS (SELECT 1 FROM intents
-                WHERE op_key = NEW.op_key AND state = 'PENDING' AND attempt_count >= max_attempts);
+                WHERE op_key = NEW.op_key AND state = 'PENDING' AND attempt_count >= max_attempts)
+    AND NOT EXISTS (SELECT 1 FROM standing_retry
+                    WHERE op_key = NEW.op_key
+                      AND valid_until >= max(NEW.started_at, (SELECT now_ms FROM clock)));
 
   SELECT RAISE(ABORT, 'budget_spent: a sender may retry by itself after an unknown outcome only where max_attempts and deadline_at were both set at begin, which says that the receiver honours the key and for how long')
   WHERE EXISTS (SELECT 1 FROM intents
                 WHERE op_key = NEW.op_key AND state = 'PENDING' AND (max_attempts IS NULL OR deadline_at IS NULL))
     AND EXISTS (SELECT 1 FROM attempts
-                WHERE op_key = NEW.op_key AND (outcome IS NULL OR outcome NOT IN ('not_sent', 'rejected')));
+                WHERE op_key = NEW.op_key AND (outcome IS NULL OR outcome NOT IN ('not_sent', 'rejected')))
+    AND NOT EXISTS (SELECT 1 FROM standing_retry
+                    WHERE op_key = NEW.op_key
+                      AND valid_until >= max(NEW.started_at, (SELECT now_ms FROM clock)));
 
   SELECT RAISE(ABORT, 'append_only: attempts are numbered upwards; n must be greater than that of every earlier attempt')
   WHERE EXISTS (SELECT 1 FROM attempts WHERE op_key = NEW.op_key AND n > NEW.n);
 END;
 
 CREATE TRIGGER attempts_journal_insert AFTER INSERT ON attempts BEGIN
+  SELECT RAISE(ABORT, 'append_only: the ledger numbers its own rows; leave the rowid out')
+  WHERE NEW.rowid IS NOT 1 + coalesce((SELECT max(rowid) FROM attempts WHERE rowid < NEW.rowid), 0);
+
   SELECT RAISE(ABORT, 'append_only: REPLACE would erase an attempt; every attempt has its own attempt_id and n')
-  WHERE NEW.rowid < 1
-     OR (SELECT count(*) FROM attempts WHERE op_key = NEW.op_key)
+  WHERE (SELECT count(*) FROM attempts WHERE op_key = NEW.op_key)
         <> (SELECT attempt_count + 1 FROM intents WHERE op_key = NEW.op_key);
 
   INSERT INTO events (seq, at, op_key, kind, actor, detail)
@@ -70,10 +78,10 @@ CREATE TRIGGER attempts_journal_insert AFTER INSERT ON attempts BEGIN
   FROM intents AS i, journal_next AS j WHERE i.op_key = NEW.op_key;
 
   UPDATE intents
-  SET version = version + 1, updated_at = (SELECT at FROM events ORDER BY seq DESC LIMIT 1),
+  SET version = version + 1, updated_at = (SELECT at FROM journal_tail),
       attempt_count = attempt_count + 1,
       last_attempt_at = max(coalesce(last_attempt_at, 0), NEW.started_at),
-      last_attempt_seq = (SELECT seq FROM events ORDER BY seq DESC LIMIT 1),
+      last_attempt_seq = (SELECT seq FROM journal_tail),
       last_outcome = NULL, last_cause = NULL,
       in_flight = CASE WHEN NEW.outcome IS NULL THEN NEW.attempt_id ELSE in_flight END
   WHERE op_key = NEW.op_key;
@@ -90,58 +98,52 @@ CREATE TRIGGER attempts_guard_update BEFORE UPDATE ON attempts BEGIN
   WHERE NEW.attempt_id IS NOT OLD.attempt_id OR NEW.op_key IS NOT OLD.op_key OR NEW.n IS NOT OLD.n
      OR NEW.layer IS NOT OLD.layer OR NEW.started_at IS NOT OLD.started_at OR NEW.rowid IS NOT OLD.rowid;
 
+  SELECT RAISE(ABORT, 'append_only: an open attempt changes once, when it finishes')
+  WHERE NEW.outcome IS NULL AND NEW.seq IS OLD.seq;
+
   SELECT RAISE(ABORT, 'append_only: seq is kept by triggers')
   WHERE NEW.seq IS NOT OLD.seq
     AND (OLD.seq IS NOT NULL OR NEW.outcome IS NOT OLD.outcome OR NEW.finished_at IS NOT OLD.finished_at
-         OR NEW.receipt IS NOT OLD.receipt
+         OR NEW.receipt IS NOT OLD.receipt OR NEW.cause IS NOT OLD.cause OR NEW.error IS NOT OLD.error
+         OR NEW.http_status IS NOT OLD.http_status
          OR NEW.seq IS NOT (SELECT last_attempt_seq FROM intents WHERE op_key = OLD.op_key));
 END;
 
 -- Runs for the finish of an attempt, and once for a row that arrived finished.
 CREATE TRIGGER attempts_journal_update AFTER UPDATE ON attempts
-WHEN NEW.seq IS OLD.seq OR NEW.outcome IS NOT NULL
+WHEN NEW.outcome IS NOT NULL
 BEGIN
   INSERT INTO events (seq, at, op_key, kind, actor, detail)
-  SELECT j.seq, j.at, NEW.op_key,
-    CASE WHEN NEW.outcome IS NULL THEN 'attempt_changed' ELSE 'attempt_finished' END, i.updated_by, json_patch(
+  SELECT j.seq, j.at, NEW.op_key, 'attempt_finished', i.updated_by, json_patch(
     json_object('attempt_id', json_array(NEW.attempt_id, NEW.attempt_id), 'n', json_array(NEW.n, NEW.n),
+                'finished_at', json_array(NULL, NEW.finished_at), 'outcome', json_array(NULL, NEW.outcome),
                 'version', json_array(i.version, i.version + 1)),
     json_object(
-      'finished_at', json(CASE WHEN NEW.finished_at IS NOT NULL THEN json_array(NULL, NEW.finished_at) END),
-      'outcome', json(CASE WHEN NEW.outcome IS NOT NULL THEN json_array(NULL, NEW.outcome) END),
-      'cause', json(CASE WHEN NEW.cause IS NOT OLD.cause OR (OLD.seq IS NULL AND NEW.cause IS NOT NULL)
-        THEN json_array(CASE WHEN OLD.seq IS NOT NULL THEN OLD.cause END, NEW.cause) END),
-      'http_status', json(CASE WHEN NEW.http_status IS NOT OLD.http_status OR (OLD.seq IS NULL AND NEW.http_status IS NOT NULL)
-        THEN json_array(CASE WHEN OLD.seq IS NOT NULL THEN OLD.http_status END, NEW.http_status) END),
-      'error', json(CASE WHEN NEW.error IS NOT OLD.error OR (OLD.seq IS NULL AND NEW.error IS NOT NULL)
-        THEN json_array(CASE WHEN OLD.seq IS NOT NULL THEN OLD.error END, NEW.error) END),
-      'receipt', json(CASE WHEN NEW.receipt IS NOT OLD.receipt OR (OLD.seq IS NULL AND NEW.receipt IS NOT NULL)
-        THEN json_array(CASE WHEN OLD.seq IS NOT NULL THEN OLD.receipt END, NEW.receipt) END)))
+      'cause', json(CASE WHEN NEW.cause IS NOT NULL THEN json_array(NULL, NEW.cause) END),
+      'http_status', json(CASE WHEN NEW.http_status IS NOT NULL THEN json_array(NULL, NEW.http_status) END),
+      'error', json(CASE WHEN NEW.error IS NOT NULL THEN json_array(NULL, NEW.error) END),
+      'receipt', json(CASE WHEN NEW.receipt IS NOT NULL THEN json_array(NULL, NEW.receipt) END)))
   FROM intents AS i, journal_next AS j WHERE i.op_key = NEW.op_key;
 
   UPDATE intents
-  SET version = version + 1, updated_at = (SELECT at FROM events ORDER BY seq DESC LIMIT 1),
-      in_flight = CASE WHEN in_flight = NEW.attempt_id AND NEW.outcome IS NOT NULL THEN NULL ELSE in_flight END,
+  SET version = version + 1, updated_at = (SELECT at FROM journal_tail),
+      in_flight = CASE WHEN in_flight = NEW.attempt_id THEN NULL ELSE in_flight END,
       last_outcome = CASE WHEN last_attempt_seq IS NEW.seq THEN NEW.outcome ELSE last_outcome END,
       last_cause = CASE WHEN last_attempt_seq IS NEW.seq THEN NEW.cause ELSE last_cause END
   WHERE op_key = NEW.op_key;
 
-  -- Evidence that disagrees with a decision: delivered after it was closed or
-  -- replaced, or with another receipt than the one on record.
   INSERT INTO events (seq, at, op_key, kind, actor, detail)
   SELECT j.seq, j.at, i.op_key, 'contradicted', i.updated_by, json_object(
     'attempt_id', json_array(NEW.attempt_id, NEW.attempt_id),
     'contradicted_at', json_array(i.contradicted_at, j.at), 'version', json_array(i.version, i.version + 1))
   FROM intents AS i, journal_next AS j
-  WHERE i.op_key = NEW.op_key AND NEW.outcome = 'delivered'
-    AND (i.state = 'FAILED' OR i.superseded_by IS NOT NULL
-         OR (i.state = 'DELIVERED' AND NEW.receipt <> i.receipt));
+  WHERE i.op_key = NEW.op_key AND EXISTS (SELECT 1 FROM disagreements WHERE attempt_id = NEW.attempt_id);
 
   UPDATE intents
   SET version = version + 1, acknowledged_at = NULL, queue = 0,
-      contradicted_at = (SELECT at FROM events ORDER BY seq DESC LIMIT 1)
-  WHERE op_key = NEW.op_key AND NEW.outcome = 'delivered'
-    AND (state = 'FAILED' OR superseded_by IS NOT NULL OR (state = 'DELIVERED' AND NEW.receipt <> receipt));
+      contradicted_at = (SELECT at FROM journal_tail),
+      updated_at = (SELECT at FROM journal_tail)
+  WHERE op_key = NEW.op_key AND (SELECT kind FROM journal_tail) = 'contradicted';
 END;
 
 CREATE TRIGGER attempts_guard_delete BEFORE DELETE ON attempts BEGIN

@@ -5,18 +5,15 @@ CREATE TRIGGER lookups_guard_insert BEFORE INSERT ON lookups BEGIN
   SELECT RAISE(ABORT, 'unknown_intent: no intent has this op_key')
   WHERE NOT EXISTS (SELECT 1 FROM intents WHERE op_key = NEW.op_key);
 
-  SELECT RAISE(ABORT, 'append_only: this lookup_id or rowid belongs to another lookup, which is never replaced')
-  WHERE EXISTS (SELECT 1 FROM lookups WHERE lookup_id = NEW.lookup_id AND op_key IS NOT NEW.op_key)
+  SELECT RAISE(ABORT, 'append_only: this lookup_id or rowid is taken; lookups are never replaced')
+  WHERE EXISTS (SELECT 1 FROM lookups WHERE lookup_id = NEW.lookup_id)
      OR EXISTS (SELECT 1 FROM lookups WHERE rowid = NEW.rowid)
      OR NEW.seq IS NOT NULL;
 END;
 
 CREATE TRIGGER lookups_journal_insert AFTER INSERT ON lookups BEGIN
-  SELECT RAISE(ABORT, 'append_only: REPLACE would erase a lookup; every lookup has its own lookup_id')
-  WHERE NEW.rowid < 1
-     OR EXISTS (SELECT 1 FROM events
-                WHERE op_key = NEW.op_key AND kind = 'lookup_started'
-                  AND json_extract(detail, '$.lookup_id[1]') = NEW.lookup_id);
+  SELECT RAISE(ABORT, 'append_only: the ledger numbers its own rows; leave the rowid out')
+  WHERE NEW.rowid IS NOT 1 + coalesce((SELECT max(rowid) FROM lookups WHERE rowid < NEW.rowid), 0);
 
   INSERT INTO events (seq, at, op_key, kind, actor, detail)
   SELECT seq, at, NEW.op_key, 'lookup_started', NEW.actor, json_patch(
@@ -25,7 +22,7 @@ CREATE TRIGGER lookups_journal_insert AFTER INSERT ON lookups BEGIN
     json_object('environment', json(CASE WHEN NEW.environment IS NOT NULL THEN json_array(NULL, NEW.environment) END)))
   FROM journal_next;
 
-  UPDATE lookups SET seq = (SELECT seq FROM events ORDER BY seq DESC LIMIT 1) WHERE lookup_id = NEW.lookup_id;
+  UPDATE lookups SET seq = (SELECT seq FROM journal_tail) WHERE lookup_id = NEW.lookup_id;
 END;
 
 CREATE TRIGGER lookups_guard_update BEFORE UPDATE ON lookups BEGIN
@@ -46,7 +43,7 @@ CREATE TRIGGER lookups_guard_update BEFORE UPDATE ON lookups BEGIN
          OR NEW.receipt IS NOT OLD.receipt OR NEW.payload_sha256 IS NOT OLD.payload_sha256
          OR NEW.evidence IS NOT OLD.evidence OR NEW.cause IS NOT OLD.cause OR NEW.owner IS NOT OLD.owner
          OR NEW.canary_seen IS NOT OLD.canary_seen
-         OR NEW.seq IS NOT (SELECT seq FROM events ORDER BY seq DESC LIMIT 1));
+         OR NEW.seq IS NOT (SELECT seq FROM journal_tail));
 END;
 
 -- Runs for the finish of a lookup, and once for a row that arrived finished.
@@ -65,29 +62,18 @@ BEGIN
       'cause', json(CASE WHEN NEW.cause IS NOT NULL THEN json_array(NULL, NEW.cause) END)))
   FROM journal_next;
 
-  -- Evidence that disagrees with a decision: found after it was closed or replaced,
-  -- found with another receipt, or marked by hand and then proven absent.
   INSERT INTO events (seq, at, op_key, kind, actor, detail)
   SELECT j.seq, j.at, i.op_key, 'contradicted', NEW.actor, json_object(
     'lookup_id', json_array(NEW.lookup_id, NEW.lookup_id),
     'contradicted_at', json_array(i.contradicted_at, j.at), 'version', json_array(i.version, i.version + 1))
   FROM intents AS i, journal_next AS j
-  WHERE i.op_key = NEW.op_key AND i.contradicted_at IS NULL
-    AND ((NEW.outcome = 'found' AND coalesce(NEW.payload_sha256, i.payload_sha256) = i.payload_sha256
-          AND (i.state = 'FAILED' OR i.superseded_by IS NOT NULL
-               OR (i.state = 'DELIVERED' AND NEW.receipt <> i.receipt)))
-      OR (NEW.outcome = 'not_found' AND i.state = 'DELIVERED' AND i.settled_by = 'operator'
-          AND json_extract(NEW.evidence, '$.proves') = 'absent'));
+  WHERE i.op_key = NEW.op_key AND EXISTS (SELECT 1 FROM disagreements WHERE lookup_id = NEW.lookup_id);
 
   UPDATE intents
   SET version = version + 1, acknowledged_at = NULL, queue = 0,
-      contradicted_at = (SELECT at FROM events ORDER BY seq DESC LIMIT 1)
-  WHERE op_key = NEW.op_key AND contradicted_at IS NULL
-    AND ((NEW.outcome = 'found' AND coalesce(NEW.payload_sha256, payload_sha256) = payload_sha256
-          AND (state = 'FAILED' OR superseded_by IS NOT NULL
-               OR (state = 'DELIVERED' AND NEW.receipt <> receipt)))
-      OR (NEW.outcome = 'not_found' AND state = 'DELIVERED' AND settled_by = 'operator'
-          AND json_extract(NEW.evidence, '$.proves') = 'absent'));
+      contradicted_at = (SELECT at FROM journal_tail),
+      updated_at = (SELECT at FROM journal_tail)
+  WHERE op_key = NEW.op_key AND (SELECT kind FROM journal_tail) = 'contradicted';
 END;
 
 CREATE TRIGGER lookups_guard_delete BEFORE DELETE ON lookups BEGIN

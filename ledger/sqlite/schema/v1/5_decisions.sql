@@ -4,12 +4,16 @@ CREATE TRIGGER decisions_guard_insert BEFORE INSERT ON decisions BEGIN
   SELECT RAISE(ABORT, 'unknown_intent: no intent has this op_key')
   WHERE NOT EXISTS (SELECT 1 FROM intents WHERE op_key = NEW.op_key);
 
-  SELECT RAISE(ABORT, 'append_only: this decision_id or rowid is taken; decisions are never replaced')
+  SELECT RAISE(ABORT, 'append_only: this decision_id, hash or rowid is taken; decisions are never replaced')
   WHERE EXISTS (SELECT 1 FROM decisions WHERE decision_id = NEW.decision_id)
+     OR EXISTS (SELECT 1 FROM decisions WHERE hash = NEW.hash)
      OR EXISTS (SELECT 1 FROM decisions WHERE rowid = NEW.rowid);
 
   SELECT RAISE(ABORT, 'stale_head: prev_hash is not the hash of the last decision; somebody decided meanwhile. Begin immediate, read the head again')
   WHERE NEW.prev_hash IS NOT (SELECT hash FROM chain_head);
+
+  SELECT RAISE(ABORT, 'stale_head: 64 zeros are where the chain begins, never a hash; nothing could follow')
+  WHERE NEW.hash = '0000000000000000000000000000000000000000000000000000000000000000';
 
   SELECT RAISE(ABORT, 'receipt_required: marking delivered wants the receipt')
   WHERE NEW.kind = 'mark_delivered' AND (NEW.receipt IS NULL OR NEW.receipt = '');
@@ -20,7 +24,7 @@ CREATE TRIGGER decisions_guard_insert BEFORE INSERT ON decisions BEGIN
 END;
 
 CREATE TRIGGER decisions_journal_insert AFTER INSERT ON decisions BEGIN
-  SELECT RAISE(ABORT, 'append_only: decisions are numbered by the ledger; leave the rowid out')
+  SELECT RAISE(ABORT, 'append_only: the ledger numbers its own rows; leave the rowid out')
   WHERE NEW.rowid IS NOT 1 + coalesce((SELECT max(rowid) FROM decisions WHERE rowid < NEW.rowid), 0);
 
   INSERT INTO events (seq, at, op_key, kind, actor, detail)
@@ -39,16 +43,16 @@ CREATE TRIGGER decisions_journal_insert AFTER INSERT ON decisions BEGIN
   -- What a decision changes by itself. Final states and successors are written by
   -- whoever decides; their guards look for the decision.
   UPDATE intents
-  SET version = version + 1, updated_at = (SELECT at FROM events ORDER BY seq DESC LIMIT 1),
+  SET version = version + 1, updated_at = (SELECT at FROM journal_tail),
       in_flight = CASE WHEN NEW.kind = 'abandon_attempt' THEN NULL ELSE in_flight END,
       snoozed_until = CASE WHEN NEW.kind = 'snooze' THEN NEW.until ELSE snoozed_until END,
       set_aside_at = CASE WHEN NEW.kind = 'set_aside'
-        THEN (SELECT at FROM events ORDER BY seq DESC LIMIT 1) ELSE set_aside_at END,
+        THEN (SELECT at FROM journal_tail) ELSE set_aside_at END,
       contradicted_at = CASE WHEN NEW.kind = 'dispute'
-        THEN (SELECT at FROM events ORDER BY seq DESC LIMIT 1) ELSE contradicted_at END,
+        THEN (SELECT at FROM journal_tail) ELSE contradicted_at END,
       acknowledged_at = CASE
         WHEN NEW.kind = 'acknowledge' AND contradicted_at IS NOT NULL
-          THEN (SELECT at FROM events ORDER BY seq DESC LIMIT 1)
+          THEN (SELECT at FROM journal_tail)
         WHEN NEW.kind = 'dispute' THEN NULL
         ELSE acknowledged_at END,
       queue = CASE

@@ -1,0 +1,27 @@
+package tui
+
+import (
+	"context"
+
+	"triage/actions"
+	"triage/ledger"
+)
+
+// Acts is all that the screen asks of the rest of the program. *actions.Desk
+// answers it.
+type Acts interface {
+	Queue(ctx context.Context, filter ledger.StateFilter, after *ledger.Cursor, limit int) ([]ledger.QueueRow, error)
+	Counts(ctx context.Context) (ledger.Counts, error)
+	Item(ctx context.Context, opKey string) (actions.Item, error)
+	// Changed reports cheaply whether anyone else has written to the ledger since
+	// the last call.
+	Changed(ctx context.Context) (bool, error)
+
+	Lookup(ctx context.Context, opKey string) (actions.Done, error)
+	Deliver(ctx context.Context, r actions.DeliverRequest) (actions.Done, error)
+	Reissue(ctx context.Context, r actions.ReissueRequest) (actions.Done, error)
+	Close(ctx context.Context, r actions.Request) (actions.Done, error)
+	Abandon(ctx context.Context, r actions.AbandonRequest) (actions.Done, error)
+	Note(ctx context.Context, r actions.Request) (actions.Done, error)
+	Recheck(ctx context.Context, opKey string) (actions.Permission, error)
+}

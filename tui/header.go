@@ -1,0 +1,69 @@
+package tui
+
+import (
+	"fmt"
+
+	"triage/actions/wording"
+)
+
+// headerLines: which ledger and environment this is, what is in doubt, and how
+// fresh the screen is. More lines appear only when it is not.
+func (m *Model) headerLines(width int) []line {
+	t := m.theme
+	name := line{{"triage", t.strong}, {"  " + wording.FitMiddle(wording.Safe(m.options.LedgerName), max(width/2, 10)), t.plain}}
+	if m.options.ReadOnly {
+		name = append(name, span{"  READ-ONLY", t.warn})
+	}
+	right := line{}
+	if item := m.intent.item; item != nil && item.Target.Environment != "" {
+		right = append(right, span{wording.Safe(item.Target.Name) + ": " + wording.Safe(item.Target.Environment), t.strong}, span{"  ", t.plain})
+	}
+	out := []line{both(name, append(right, m.liveMark()), width), m.countLine()}
+	if m.live.trouble != nil {
+		words := wrapped(m.staleWords(), width, t.danger)
+		out = append(out, words[:min(len(words), 2)]...)
+	}
+	return out
+}
+
+func (m *Model) liveMark() span {
+	switch {
+	case m.live.trouble != nil:
+		return span{"! STALE", m.theme.danger}
+	case m.queue.read.IsNone():
+		return span{"reading", m.theme.muted}
+	}
+	return span{"live", m.theme.good}
+}
+
+func (m *Model) staleWords() string {
+	if m.queue.read.IsNone() {
+		return "! Nothing could be read yet: " + wording.Safe(m.live.trouble.Error())
+	}
+	return fmt.Sprintf("! Not live. What you see was read %s ago, at %s: %s", wording.Age(m.now.Sub(m.queue.read)),
+		m.when(m.queue.read), wording.Safe(m.live.trouble.Error()))
+}
+
+// countLine counts what is in doubt. A zero is said too: it is an answer.
+func (m *Model) countLine() line {
+	t := m.theme
+	c := m.queue.counts
+	if m.queue.read.IsNone() {
+		return nil
+	}
+	part := func(n int, symbol, words string, style styleOf) span {
+		look := t.plain
+		if n > 0 {
+			look = style(t)
+		}
+		return span{symbol + " " + wording.Number(int64(n)) + " " + words + "   ", look}
+	}
+	out := line{
+		part(c.Contradicted, "!", "contradicted", dangerStyle), part(c.Unknown, "?", "UNKNOWN", warnStyle),
+		part(c.Stuck, "~", "stuck", warnStyle),
+	}
+	if !c.Oldest.IsNone() {
+		out = append(out, span{"oldest " + m.age(c.Oldest) + "   ", t.strong})
+	}
+	return append(out, span{wording.Number(int64(c.InFlight)) + " in flight", t.muted})
+}

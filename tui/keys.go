@@ -1,0 +1,120 @@
+package tui
+
+import (
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"triage/actions/verdict"
+)
+
+// binding is one key of the screen: what it is, what it does, and why it may be
+// off. Help, hints and refusals are all made from these.
+type binding struct {
+	key.Binding
+	group string
+	act   verdict.Act // what it decides, "" for a key that decides nothing
+	do    func(*Model) tea.Cmd
+	off   func(*Model) string // why it does nothing now; "" or no function: it does
+}
+
+func bind(group, help, desc string, do func(*Model) tea.Cmd, keys ...string) binding {
+	return binding{
+		Binding: key.NewBinding(key.WithKeys(keys...), key.WithHelp(help, desc)),
+		group:   group, do: do,
+	}
+}
+
+// deciding makes a binding for an act, with the reasons that may forbid it.
+func deciding(act verdict.Act, do func(*Model) tea.Cmd) binding {
+	w := actWords[act]
+	b := bind(groupActs, w.key, w.title, do, w.key)
+	b.act = act
+	b.off = func(m *Model) string { return m.actOff(act) }
+	return b
+}
+
+// later is a key that a later version will use.
+func later(keyName, desc string) binding {
+	b := bind(groupLater, keyName, desc, nil, keyName)
+	b.off = func(*Model) string { return notInThisVersion }
+	return b
+}
+
+const notInThisVersion = "not in this version"
+
+// The groups of keys, in the order in which help shows them.
+const (
+	groupMove  = "Moving"
+	groupLook  = "Looking"
+	groupActs  = "Acts"
+	groupOther = "Leaving and help"
+	groupLater = "Later versions"
+)
+
+var groups = []string{groupMove, groupLook, groupActs, groupOther, groupLater}
+
+// newBindings are all keys of the screen outside dialogs.
+func newBindings() []binding {
+	return []binding{
+		bind(groupMove, "j ↓", "down", by(1), "j", "down"),
+		bind(groupMove, "k ↑", "up", by(-1), "k", "up"),
+		bind(groupMove, "pgdn", "a page down", byPage(1), "pgdown", "ctrl+f"),
+		bind(groupMove, "pgup", "a page up", byPage(-1), "pgup", "ctrl+b"),
+		bind(groupMove, "g home", "to the first", (*Model).goFirst, "g", "home"),
+		bind(groupMove, "G end", "to the last", (*Model).goLast, "G", "end"),
+		bind(groupLook, "enter", "open the intent: the keys above then scroll it", (*Model).openIntent, "enter"),
+		bind(groupLook, "esc", "back: close, clear the filter, clear the message", (*Model).back, "esc"),
+		bind(groupLook, "/", "filter as you type", (*Model).startFilter, "/"),
+		bind(groupLook, "o", "show the next kind: open, unknown, pending, …", (*Model).nextState, "o"),
+		bind(groupLook, "H", "history: the journal of this intent, and back", (*Model).toggleJournal, "H"),
+		withOff(bind(groupLook, "y", "copy key, hash or receipt", (*Model).openCopy, "y"), (*Model).noItem),
+		deciding(verdict.ActLookup, (*Model).startLookup),
+		deciding(verdict.ActDeliver, (*Model).openDeliver),
+		deciding(verdict.ActReissue, (*Model).openReissue),
+		deciding(verdict.ActClose, (*Model).openClose),
+		deciding(verdict.ActAbandon, (*Model).openAbandon),
+		deciding(verdict.ActNote, (*Model).openNote),
+		withOff(bind(groupOther, "W", "what the configuration warns of", (*Model).openNotices, "W"), (*Model).noNotices),
+		bind(groupOther, "?", "help, and why a key is off", (*Model).openHelp, "?"),
+		bind(groupOther, "ctrl+z", "into the background; fg comes back", suspend, "ctrl+z"),
+		bind(groupOther, "q", "leave", quit, "q", "ctrl+c"),
+		later("space", "mark several"),
+		later("L", "look up all that are marked"),
+		later("r", "retry same key"),
+		later("c", "claim"),
+		later("s", "snooze"),
+	}
+}
+
+func withOff(b binding, off func(*Model) string) binding {
+	b.off = off
+	return b
+}
+
+func (b binding) reason(m *Model) string {
+	if b.off == nil {
+		return ""
+	}
+	return b.off(m)
+}
+
+func quit(*Model) tea.Cmd    { return tea.Quit }
+func suspend(*Model) tea.Cmd { return tea.Suspend }
+
+// press finds what a key does on the screen itself.
+func (m *Model) press(k tea.KeyPressMsg) tea.Cmd {
+	if !m.status.lasts {
+		m.status = status{}
+	}
+	for _, b := range m.bindings {
+		if !key.Matches(k, b.Binding) {
+			continue
+		}
+		if why := b.reason(m); why != "" {
+			m.status = hint(b.Help().Key + ": " + b.Help().Desc + " is off: " + why)
+			return nil
+		}
+		return b.do(m)
+	}
+	return nil
+}

@@ -1,0 +1,133 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	xterm "github.com/charmbracelet/x/term"
+)
+
+// ErrNoTerminal says that there is no terminal to show a screen on.
+var ErrNoTerminal = errors.New("the screen needs a terminal, and this is none; `triage list` and `triage show KEY` print the same as text, with --json for programs")
+
+// Run shows the screen until it is left, then waits for acts that are still
+// under way. Leaving is no error: q, ctrl+c, SIGTERM, SIGHUP and the end of ctx
+// all restore the terminal and return nil. A panic inside is returned as an error,
+// with the terminal restored.
+func Run(ctx context.Context, o Options) error {
+	if o.Input == nil && o.Output == nil && !(xterm.IsTerminal(os.Stdin.Fd()) && xterm.IsTerminal(os.Stdout.Fd())) {
+		return ErrNoTerminal
+	}
+	reading, stop := context.WithCancel(ctx)
+	defer stop()
+	w := newWork(ctx)
+	defer w.abort()
+	p := tea.NewProgram(newModel(reading, o, w), programOptions(reading, o)...)
+	defer onHangup(p)()
+	_, err := p.Run()
+	stop()
+	if err = leaving(err); err != nil {
+		return err
+	}
+	out := o.Output
+	if out == nil {
+		out = os.Stdout
+	}
+	return w.finish(out)
+}
+
+func programOptions(ctx context.Context, o Options) []tea.ProgramOption {
+	options := []tea.ProgramOption{tea.WithContext(ctx)}
+	if o.Environ != nil {
+		options = append(options, tea.WithEnvironment(o.Environ))
+	}
+	if o.Input != nil {
+		options = append(options, tea.WithInput(o.Input))
+	}
+	if o.Output != nil {
+		options = append(options, tea.WithOutput(o.Output))
+	}
+	if o.Width > 0 && o.Height > 0 {
+		options = append(options, tea.WithWindowSize(o.Width, o.Height))
+	}
+	return options
+}
+
+// onHangup leaves properly when the terminal's line drops: otherwise a terminal
+// that is still there (tmux) would be left in raw mode.
+func onHangup(p *tea.Program) (stop func()) {
+	hangup, done := make(chan os.Signal, 1), make(chan struct{})
+	signal.Notify(hangup, syscall.SIGHUP)
+	go func() {
+		select {
+		case <-hangup:
+			p.Quit()
+		case <-done:
+		}
+	}()
+	return func() {
+		signal.Stop(hangup)
+		close(done)
+	}
+}
+
+// leaving turns the ways to leave into no error.
+func leaving(err error) error {
+	switch {
+	case errors.Is(err, tea.ErrProgramPanic):
+		return fmt.Errorf("the screen broke off; the ledger holds whatever had been written by then: %w", err)
+	case errors.Is(err, tea.ErrInterrupted), errors.Is(err, context.Canceled):
+		return nil
+	}
+	return err
+}
+
+// patience is how long an act that was told to stop may take to do so.
+const patience = 2 * time.Second
+
+// finish waits for acts that are under way: their results belong in the ledger.
+// ctrl+c stops the waiting, and tells what may be left unfinished.
+func (w *work) finish(out io.Writer) error {
+	names, idle := w.leave()
+	if len(names) == 0 {
+		return nil
+	}
+	what := strings.Join(names, ", ")
+	fmt.Fprintf(out, "Waiting for %s to finish, so that what came of it is in the ledger. ctrl+c leaves at once.\n", what)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	select {
+	case <-idle:
+		fmt.Fprintln(out, "Done.")
+		return nil
+	case <-ctx.Done():
+	}
+	w.abort()
+	select {
+	case <-idle:
+		return nil
+	case <-time.After(patience):
+		return fmt.Errorf("left before %s had finished; the ledger shows it as begun, and what came of it is not recorded. Look the intent up again", what)
+	}
+}
+
+// term is TERM of an environment; nil is the process's own.
+func term(environ []string) string {
+	if environ == nil {
+		return os.Getenv("TERM")
+	}
+	for _, pair := range environ {
+		if value, ok := strings.CutPrefix(pair, "TERM="); ok {
+			return value
+		}
+	}
+	return ""
+}

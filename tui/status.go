@@ -1,0 +1,75 @@
+package tui
+
+import (
+	"errors"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+
+	"triage/actions"
+	"triage/actions/wording"
+	"triage/ledger"
+)
+
+// status is the line (or lines) at the foot that says what came of something.
+type status struct {
+	text  string
+	tone  tone
+	at    ledger.Millis // when it happened; none for hints
+	lasts bool          // stays until the next result or esc; a hint goes with the next key
+}
+
+type tone int
+
+const (
+	toneHint tone = iota
+	toneGood
+	toneBad
+)
+
+func hint(text string) status { return status{text: text} }
+
+func result(text string, at ledger.Millis) status {
+	return status{text: text, tone: toneGood, at: at, lasts: true}
+}
+
+func trouble(text string, at ledger.Millis) status {
+	return status{text: text, tone: toneBad, at: at, lasts: true}
+}
+
+// lines are the status as it is shown, at most so many lines.
+func (s status) lines(t theme, m *Model, width, most int) []line {
+	if s.text == "" {
+		return []line{nil}
+	}
+	words, style := s.text, map[tone]lipgloss.Style{toneHint: t.plain, toneGood: t.good, toneBad: t.danger}[s.tone]
+	if !s.at.IsNone() {
+		words = wording.Clock(s.at, m.now, m.options.Zone) + "  " + words
+	}
+	out := wrapped(words, width, style)
+	if len(out) > most {
+		out = out[:most]
+		out[most-1] = append(out[most-1][:1:1], span{" …", style})
+	}
+	return out
+}
+
+// refusalText is an error in whole: what happened, what it means for the
+// delivery, what to do now.
+func refusalText(err error) string {
+	var refusal *actions.Refusal
+	if errors.As(err, &refusal) {
+		parts := []string{}
+		for _, p := range []string{refusal.What, refusal.Means, refusal.Do} {
+			if p != "" {
+				parts = append(parts, wording.Safe(p))
+			}
+		}
+		if refusal.Code != "" {
+			parts = append(parts, "("+wording.Safe(refusal.Code)+")")
+		}
+		return strings.Join(parts, " ")
+	}
+	return "It could not be carried through: " + wording.Safe(err.Error()) +
+		". Whether anything was written shows in the intent itself, which is being read again."
+}
