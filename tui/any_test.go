@@ -97,7 +97,7 @@ func (d *driver) checkView(t *rapid.T) {
 		t.Fatalf("the cursor is at %d,%d on a screen of %d×%d", c.X, c.Y, d.m.width, d.m.height)
 	}
 	for _, r := range withoutStyles(view.Content) {
-		if r != '\n' && unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == unicode.ReplacementChar {
+		if r != '\n' && unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
 			t.Fatalf("%U got onto the screen", r)
 		}
 	}

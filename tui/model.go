@@ -81,7 +81,7 @@ func newModel(ctx context.Context, o Options, w *work) *Model {
 		options:  o,
 		asks:     asks{acts: o.Acts, ctx: ctx, clock: o.Now, timer: tea.Tick, work: w},
 		bindings: newBindings(),
-		dumb:     term(o.Environ) == "dumb",
+		dumb:     env(o.Environ, "TERM") == "dumb",
 		queue:    newQueue(),
 		lookups:  map[string]ledger.Millis{},
 	}

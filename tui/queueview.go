@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"charm.land/lipgloss/v2"
-
 	"triage/actions/wording"
 	"triage/ledger"
 )
@@ -70,7 +68,7 @@ func (m *Model) rowLines(row ledger.QueueRow, width int) []line {
 	return []line{first, second}
 }
 
-func (m *Model) wideLine(bar, symbol, words, age, who string, row ledger.QueueRow, state, name lipgloss.Style, width int) line {
+func (m *Model) wideLine(bar, symbol, words, age, who string, row ledger.QueueRow, state, name look, width int) line {
 	t := m.theme
 	const stateCells, ageCells, targetCells, attemptCells = 22, 9, 18, 8
 	whoCells := min(max(wording.Width(who), 1), 16)

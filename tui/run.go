@@ -12,6 +12,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 	xterm "github.com/charmbracelet/x/term"
 )
 
@@ -48,6 +49,9 @@ func programOptions(ctx context.Context, o Options) []tea.ProgramOption {
 	options := []tea.ProgramOption{tea.WithContext(ctx)}
 	if o.Environ != nil {
 		options = append(options, tea.WithEnvironment(o.Environ))
+	}
+	if env(o.Environ, "NO_COLOR") != "" { // any value counts, "yes" too (no-color.org)
+		options = append(options, tea.WithColorProfile(colorprofile.ASCII))
 	}
 	if o.Input != nil {
 		options = append(options, tea.WithInput(o.Input))
@@ -119,13 +123,13 @@ func (w *work) finish(out io.Writer) error {
 	}
 }
 
-// term is TERM of an environment; nil is the process's own.
-func term(environ []string) string {
+// env is a variable of an environment; nil is the process's own.
+func env(environ []string, name string) string {
 	if environ == nil {
-		return os.Getenv("TERM")
+		return os.Getenv(name)
 	}
 	for _, pair := range environ {
-		if value, ok := strings.CutPrefix(pair, "TERM="); ok {
+		if value, ok := strings.CutPrefix(pair, name+"="); ok {
 			return value
 		}
 	}

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"strings"
 
-	"charm.land/lipgloss/v2"
-
 	"triage/actions"
 	"triage/actions/wording"
 	"triage/ledger"
@@ -42,7 +40,7 @@ func (s status) lines(t theme, m *Model, width, most int) []line {
 	if s.text == "" {
 		return []line{nil}
 	}
-	words, style := s.text, map[tone]lipgloss.Style{toneHint: t.plain, toneGood: t.good, toneBad: t.danger}[s.tone]
+	words, style := s.text, map[tone]look{toneHint: t.plain, toneGood: t.good, toneBad: t.danger}[s.tone]
 	if !s.at.IsNone() {
 		words = wording.Clock(s.at, m.now, m.options.Zone) + "  " + words
 	}

@@ -21,10 +21,18 @@ const (
 // says too, so that nothing is lost without colour. Only the terminal's own
 // sixteen colours are used: people have made those readable for themselves.
 type theme struct {
-	plain, strong, muted       lipgloss.Style
-	danger, warn, good, accent lipgloss.Style
-	button                     lipgloss.Style // what has the focus in a dialog
+	plain, strong, muted       look
+	danger, warn, good, accent look
+	button                     look // what has the focus in a dialog
 	glyphs                     glyphs
+}
+
+// look is a style as the escapes before and after a text. The zero look is plain.
+type look struct{ on, off string }
+
+func newLook(style lipgloss.Style) look {
+	on, off, _ := strings.Cut(style.Render("x"), "x")
+	return look{on, off}
 }
 
 // glyphs are the characters that draw; a dumb terminal gets ASCII.
@@ -38,26 +46,24 @@ var (
 )
 
 func newTheme(bg background, dumb bool) theme {
-	style := lipgloss.NewStyle
-	coloured := func(n string) lipgloss.Style { return style().Foreground(lipgloss.Color(n)) }
+	plain := lipgloss.NewStyle()
+	coloured := func(n string) lipgloss.Style { return plain.Foreground(lipgloss.Color(n)) }
 	// Without an answer only the two colours that read on black and on white.
 	t := theme{
-		plain:  style(),
-		strong: style().Bold(true),
-		muted:  style(),
-		danger: coloured("1").Bold(true),
-		warn:   coloured("5").Bold(true),
-		good:   style().Bold(true),
-		accent: style().Bold(true),
-		button: style().Bold(true).Reverse(true),
+		strong: newLook(plain.Bold(true)),
+		danger: newLook(coloured("1").Bold(true)),
+		warn:   newLook(coloured("5").Bold(true)),
+		good:   newLook(plain.Bold(true)),
+		accent: newLook(plain.Bold(true)),
+		button: newLook(plain.Bold(true).Reverse(true)),
 		glyphs: drawn,
 	}
 	switch bg {
 	case backgroundDark:
-		t.danger, t.warn = coloured("9").Bold(true), coloured("11").Bold(true)
-		t.good, t.accent, t.muted = coloured("10"), coloured("14"), coloured("7")
+		t.danger, t.warn = newLook(coloured("9").Bold(true)), newLook(coloured("11").Bold(true))
+		t.good, t.accent, t.muted = newLook(coloured("10")), newLook(coloured("14")), newLook(coloured("7"))
 	case backgroundLight:
-		t.accent, t.muted = coloured("4"), coloured("8")
+		t.accent, t.muted = newLook(coloured("4")), newLook(coloured("8"))
 	}
 	if dumb {
 		t.glyphs = dumbest
@@ -68,13 +74,13 @@ func newTheme(bg background, dumb bool) theme {
 // span is a piece of a line. Its text is safe already, and plain: no escapes.
 type span struct {
 	text  string
-	style lipgloss.Style
+	style look
 }
 
 // line is one line of the screen before it has a width.
 type line []span
 
-func text(s string, style lipgloss.Style) line { return line{{s, style}} }
+func text(s string, style look) line { return line{{s, style}} }
 
 func (l line) width() int {
 	cells := 0
@@ -89,7 +95,7 @@ func (l line) width() int {
 func (l line) render(width int) string {
 	var out strings.Builder
 	for _, s := range l.cut(width) {
-		out.WriteString(s.style.Render(s.text))
+		out.WriteString(s.style.on + s.text + s.style.off)
 	}
 	return out.String()
 }
@@ -124,7 +130,7 @@ func both(left, right line, width int) line {
 		return left
 	}
 	out := append(line{}, left...)
-	out = append(out, span{text: strings.Repeat(" ", gap), style: lipgloss.NewStyle()})
+	out = append(out, span{text: strings.Repeat(" ", gap)})
 	return append(out, right...)
 }
 
@@ -138,7 +144,7 @@ func (t theme) rule(title line, width int) line {
 }
 
 // wrapped breaks text into lines of one style.
-func wrapped(s string, width int, style lipgloss.Style) []line {
+func wrapped(s string, width int, style look) []line {
 	var out []line
 	for _, part := range wording.Wrap(s, width) {
 		out = append(out, text(part, style))
@@ -147,7 +153,7 @@ func wrapped(s string, width int, style lipgloss.Style) []line {
 }
 
 // labelled is text that wraps beside its label.
-func labelled(label string, labelWidth int, labelStyle lipgloss.Style, body []line) []line {
+func labelled(label string, labelWidth int, labelStyle look, body []line) []line {
 	out := make([]line, 0, len(body))
 	for i, b := range body {
 		head := label
@@ -160,7 +166,7 @@ func labelled(label string, labelWidth int, labelStyle lipgloss.Style, body []li
 }
 
 // styleOf picks a style from a theme.
-type styleOf func(theme) lipgloss.Style
+type styleOf func(theme) look
 
-func dangerStyle(t theme) lipgloss.Style { return t.danger }
-func warnStyle(t theme) lipgloss.Style   { return t.warn }
+func dangerStyle(t theme) look { return t.danger }
+func warnStyle(t theme) look   { return t.warn }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"charm.land/lipgloss/v2"
 
 	"triage/actions/verdict"
 )
@@ -219,7 +218,7 @@ func (m *Model) actHints(named bool) line {
 		m.hintGroup("at risk:", v.AllowsAtRisk, m.theme.danger, named))
 }
 
-func (m *Model) hintGroup(name string, of func(verdict.Act) bool, style lipgloss.Style, named bool) line {
+func (m *Model) hintGroup(name string, of func(verdict.Act) bool, style look, named bool) line {
 	var out line
 	for _, b := range m.bindings {
 		if b.act == "" || !of(b.act) || b.reason(m) != "" {

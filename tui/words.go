@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"charm.land/lipgloss/v2"
-
 	"triage/actions/verdict"
 	"triage/actions/wording"
 	"triage/ledger"
@@ -54,7 +52,7 @@ func clause(kind verdict.Kind) string {
 
 // stateMark is a state's symbol, its words as the ledger spells them, and a
 // style. Each of the three alone tells the states apart.
-func (t theme) stateMark(i ledger.Intent, stuck bool) (symbol, words string, style lipgloss.Style) {
+func (t theme) stateMark(i ledger.Intent, stuck bool) (symbol, words string, style look) {
 	switch i.State {
 	case ledger.Unknown:
 		symbol, words, style = "?", string(i.State), t.warn

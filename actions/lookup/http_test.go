@@ -87,7 +87,7 @@ func TestWhatAReceiverSays(t *testing.T) {
 				c.change(configured.Lookup.HTTP)
 			}
 			got := look(t, configured)
-			if got.Evidence.Status != c.status || got.Evidence.Excerpt == "" || (got.Outcome == ledger.LookupFailed) == (got.Evidence.Error == "") && got.Outcome != ledger.LookupAmbiguous {
+			if got.Evidence.Status != c.status || (got.Evidence.Excerpt == "") != (c.body == "") || (got.Outcome == ledger.LookupFailed) == (got.Evidence.Error == "") && got.Outcome != ledger.LookupAmbiguous {
 				t.Errorf("evidence %+v", got.Evidence)
 			}
 			got.Evidence.Status, got.Evidence.Excerpt, got.Evidence.Error = 0, "", ""

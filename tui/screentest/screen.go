@@ -34,7 +34,8 @@ type Screen struct {
 	raw     []byte
 }
 
-// Start runs a program on a terminal of that size. The test's end stops it.
+// Start runs a program on a terminal of that size. The test's end stops it with
+// ctrl+c and the end of its input.
 func Start(t testing.TB, width, height int, p Program) *Screen {
 	t.Helper()
 	s := &Screen{
@@ -53,11 +54,12 @@ func Start(t testing.TB, width, height int, p Program) *Screen {
 		s.done <- p(s.in, output{s}, width, height)
 	}()
 	t.Cleanup(func() {
+		_, _ = s.in.Write([]byte(keys["ctrl+c"]))
 		s.in.close()
 		select {
 		case <-ended:
 		case <-time.After(Patience):
-			t.Errorf("the program did not end when its input did. The screen:\n%s", s.Text())
+			t.Errorf("the program did not end with ctrl+c. The screen:\n%s", s.Text())
 		}
 		// Only the pipe's writing end may be closed while the copy reads.
 		if c, ok := s.term.InputPipe().(io.Closer); ok {

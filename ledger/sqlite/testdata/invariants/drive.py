@@ -4,8 +4,10 @@ plain SQL, no help from the program that made the file.
     drive.py LEDGER CASES.sql...
 
 LEDGER is an empty ledger that `triage init` made. Each case runs on a copy of it in
-memory, under several settings of the connection; 0_scenes.sql says how a case is
-written. Prints what went wrong and how many cases ran; exit 1 if anything did.
+memory, inside a transaction with recursive triggers off; where the statement has a
+conflict clause, also with recursive triggers on and by itself. 0_scenes.sql says how
+a case is written. Prints what went wrong and how many cases ran; exit 1 if anything
+did.
 """
 
 import re
@@ -13,10 +15,7 @@ import sqlite3
 import sys
 import time
 
-SETTINGS = [
-    "PRAGMA recursive_triggers = OFF",
-    "PRAGMA recursive_triggers = ON; PRAGMA foreign_keys = ON; PRAGMA reverse_unordered_selects = ON",
-]
+RECURSIVE = "PRAGMA recursive_triggers = %s"
 TABLES = ["intents", "attempts", "lookups", "decisions", "claims", "grants", "events"]
 
 
@@ -50,8 +49,10 @@ def read(path):
 class Values:
     """What the words with @ stand for, fixed for one case."""
 
+    now = int(time.time() * 1000)
+
     def __init__(self):
-        self.now, self.used = int(time.time() * 1000), 0
+        self.used = 0
 
     def fill(self, sql):
         def word(m):
@@ -67,7 +68,7 @@ class Values:
 
 
 def dump(db):
-    rows = [db.execute("SELECT rowid, * FROM %s ORDER BY rowid" % t).fetchall() for t in TABLES]
+    rows = [db.execute("SELECT rowid, * FROM main.%s ORDER BY rowid" % t).fetchall() for t in TABLES]
     return rows + [db.execute("SELECT * FROM sqlite_schema ORDER BY rowid").fetchall()]
 
 
@@ -88,20 +89,17 @@ def play(db, case, scenes, sound):
         run(db, values.fill(case.statements[-1]))
     except sqlite3.Error as e:
         refused = str(e)
-    if db.in_transaction:
-        yield "a transaction was left open"
-    db.execute("PRAGMA reverse_unordered_selects = OFF")
     yield from judge(case, refused, dump(db) == before)
     if refused is None:
         for then in case.all("then"):
             query, want = then.rsplit(" => ", 1)
             got = [("NULL" if v is None else str(v)) for row in run(db, values.fill(query)) for v in row]
-            if got != [want.strip("'") if want.startswith("'") else values.fill(want)]:
+            if got != [want]:
                 yield "%s gives %s, want %s" % (query, got, want)
-    for query in sound:
-        found = run(db, query.statements[0])
-        if found:
-            yield "not so: %s: %s" % (query.get("sound"), found)
+        for query in sound:
+            found = run(db, query.statements[0])
+            if found:
+                yield "not so: %s: %s" % (query.get("sound"), found)
 
 
 def judge(case, refused, unchanged):
@@ -123,28 +121,56 @@ def judge(case, refused, unchanged):
         yield "changed the ledger"
 
 
+def copy(ledger, setting):
+    db = sqlite3.connect(":memory:", isolation_level=None, cached_statements=5000)
+    db.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
+    sqlite3.connect(ledger).backup(db)
+    db.execute(setting)
+    return db
+
+
+def in_a_transaction(db, case, scenes, sound):
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        yield from play(db, case, scenes, sound)
+    finally:
+        if db.in_transaction:  # OR ROLLBACK ends it
+            db.execute("ROLLBACK")
+
+
+def by_itself(db, case, scenes, sound):
+    yield from play(db, case, scenes, sound)
+    if db.in_transaction:
+        yield "a transaction was left open"
+
+
+def findings(ledger, off, on, case, scenes, sound):
+    for finding in in_a_transaction(off, case, scenes, sound):
+        yield "in a transaction, " + finding
+    if re.search(r"\bOR (?:REPLACE|IGNORE|FAIL|ROLLBACK)\b|\bON CONFLICT\b|^REPLACE\b", case.statements[-1]):
+        for finding in in_a_transaction(on, case, scenes, sound):
+            yield "with recursive triggers, " + finding
+        for finding in by_itself(copy(ledger, RECURSIVE % "OFF"), case, scenes, sound):
+            yield "by itself, " + finding
+
+
 def main(ledger, paths):
     blocks = [b for p in paths for b in read(p)]
     scenes = {b.get("scene"): b for b in blocks if b.get("scene")}
     sound = [b for b in blocks if b.get("sound")]
     cases = [b for b in blocks if b.get("case")]
-    empty = sqlite3.connect(ledger)
+    off, on = copy(ledger, RECURSIVE % "OFF"), copy(ledger, RECURSIVE % "ON")
     wrong = 0
     for case in cases:
-        for setting in SETTINGS:
-            db = sqlite3.connect(":memory:", isolation_level=None)
-            db.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
-            empty.backup(db)
-            db.executescript(setting)
-            try:
-                findings = list(play(db, case, scenes, sound))
-            except (sqlite3.Error, KeyError) as e:
-                findings = ["the scene was not set: %r" % e]
-            for finding in findings:
-                wrong += 1
-                print("%s: %s: %s [%s]" % (case.path, case.get("case"), finding, setting))
-            db.close()
-    print("%d cases, %d of them refused, SQLite %s" % (len(cases), sum(c.get("refused") is not None for c in cases), sqlite3.sqlite_version))
+        try:
+            found = list(findings(ledger, off, on, case, scenes, sound))
+        except (sqlite3.Error, KeyError) as e:
+            found = ["the scene was not set: %r" % e]
+        for finding in found:
+            wrong += 1
+            print("%s: %s: %s" % (case.path, case.get("case"), finding))
+    refused = sum(c.get("refused") is not None for c in cases)
+    print("%d cases, %d of them refused, SQLite %s" % (len(cases), refused, sqlite3.sqlite_version))
     return 1 if wrong or not cases else 0
 
 
