@@ -25,7 +25,7 @@ func anyInput(t *rapid.T) {
 	desk.items = append(desk.items, hostileItem(bad))
 	// The driver wants a testing.TB; rapid.T is not one, so failures go through t.
 	d := drive(failing{t: t}, desk, 80, 24, func(o *Options) { o.LedgerName, o.Notices = bad, []string{bad} })
-	for range rapid.IntRange(1, 40).Draw(t, "steps") {
+	for range rapid.IntRange(1, 25).Draw(t, "steps") {
 		before := len(desk.acts())
 		armed, step := d.armed(), anyStep(t, d, bad)
 		if acts := desk.acts(); len(acts) > before && !(armed && step == "enter") && !strings.HasPrefix(acts[len(acts)-1], "lookup ") {
@@ -46,7 +46,7 @@ func (d *driver) armed() bool {
 
 func anyStep(t *rapid.T, d *driver, bad string) string {
 	all := strings.Fields("j k g G enter esc tab shift+tab up down left right home end pgup pgdown backspace space / o H y ? l d n x a t c r s L W ctrl+u ctrl+z")
-	switch rapid.IntRange(0, 9).Draw(t, "kind") {
+	switch rapid.IntRange(0, 10).Draw(t, "kind") {
 	case 0:
 		d.send(tea.WindowSizeMsg{Width: rapid.IntRange(1, 210).Draw(t, "width"), Height: rapid.IntRange(1, 70).Draw(t, "height")})
 		return "resize"
@@ -78,6 +78,13 @@ func anyStep(t *rapid.T, d *driver, bad string) string {
 			}
 		}
 		return "hold"
+	case 6: // a dialog filled in, up to its confirming button
+		d.calmly("esc", "esc", rapid.SampledFrom(strings.Fields("t d x a n")).Draw(t, "dialog"))
+		for range rapid.IntRange(1, 5).Draw(t, "fields") {
+			d.calmly("tab")
+			d.typed("some words")
+		}
+		return "fill in"
 	case 5:
 		d.typed(rapid.StringN(0, 6, -1).Draw(t, "typed"))
 		return "type"

@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"triage/actions/wording"
@@ -57,7 +59,11 @@ func (c *copyMenu) hints() string {
 	if c.sent != nil {
 		return "any key: back"
 	}
-	return "k key · h hash · r receipt · esc back"
+	var words []string
+	for _, choice := range c.choices {
+		words = append(words, choice.key+" "+choice.name)
+	}
+	return strings.Join(append(words, "esc back"), " · ")
 }
 
 func (c *copyMenu) lines(m *Model, width, height int) ([]line, *tea.Position) {

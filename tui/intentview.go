@@ -61,7 +61,11 @@ func (m *Model) titleLines(item actions.Item, width int) []line {
 	t := m.theme
 	i := item.Intent
 	symbol, words, style := t.stateMark(i, item.Stuck)
-	first := line{{symbol + " " + words, style}, {"  " + m.age(i.CreatedAt) + " old", t.plain}}
+	old := " old"
+	if i.CreatedAt > m.now {
+		old = " of this clock"
+	}
+	first := line{{symbol + " " + words, style}, {"  " + m.age(i.CreatedAt) + old, t.plain}}
 	at := line{{"  at " + place(item), t.plain}}
 	out := []line{slices.Concat(first, at)}
 	if out[0].width() > width { // which environment it is must not be cut off
@@ -102,9 +106,10 @@ func (m *Model) warnings(item actions.Item) []string {
 	return out
 }
 
+// age is how long ago something was; an instant in the future is said to be one.
 func (m *Model) age(since ledger.Millis) string {
 	if since > m.now {
-		return "0 s"
+		return wording.Age(since.Sub(m.now)) + " ahead"
 	}
 	return wording.Age(m.now.Sub(since))
 }

@@ -102,27 +102,27 @@ func TestOldAnswersAreDropped(t *testing.T) {
 }
 
 func TestPagesThroughMoreThanFitsIntoMemory(t *testing.T) {
-	desk := crowd(2000)
+	desk := crowd(1500)
 	d := drive(t, desk, 80, 24)
-	d.shows("1 of 2,000")
-	for range 1999 {
+	d.shows("1 of 1,500")
+	for range 1499 {
 		d.press("j")
 		if n := len(d.m.queue.rows); n > windowRows+1 {
 			t.Fatalf("%d rows are held", n)
 		}
 	}
-	selected(t, d, "task-01999")
-	d.shows("2,000 of 2,000")
-	for range 1999 {
+	selected(t, d, "task-01499")
+	d.shows("1,500 of 1,500")
+	for range 1499 {
 		d.press("k")
 	}
 	selected(t, d, "task-00000")
-	d.shows("1 of 2,000")
+	d.shows("1 of 1,500")
 	d.press("G")
-	selected(t, d, "task-01999")
-	d.shows("2,000 of 2,000")
+	selected(t, d, "task-01499")
+	d.shows("1,500 of 1,500")
 	d.press("k", "pgup")
-	selected(t, d, "task-01989")
+	selected(t, d, "task-01489")
 	d.press("g")
 	selected(t, d, "task-00000")
 }
@@ -213,4 +213,13 @@ func TestKindsOfIntents(t *testing.T) {
 		d.press("o")
 	}
 	d.shows("open  1 of 5")
+}
+
+func TestARowFromTheFutureIsShownAsClockSkew(t *testing.T) {
+	desk := scene()
+	desk.items[0].Intent.CreatedAt, desk.items[0].SkewAhead = in(3*time.Minute), 3*time.Minute
+	d := drive(t, desk, 120, 40)
+	d.press("G")
+	selected(t, d, "task-A/review-1")
+	d.shows("? UNKNOWN  3 m ahead", "Clock skew: this row is dated 3 m in the future.")
 }

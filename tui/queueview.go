@@ -70,8 +70,7 @@ func (m *Model) rowLines(row ledger.QueueRow, width int) []line {
 
 func (m *Model) wideLine(bar, symbol, words, age, who string, row ledger.QueueRow, state, name look, width int) line {
 	t := m.theme
-	const stateCells, ageCells, targetCells, attemptCells = 22, 9, 18, 8
-	whoCells := min(max(wording.Width(who), 1), 16)
+	const stateCells, ageCells, targetCells, attemptCells, whoCells = 22, 10, 18, 8, 12
 	keyCells := width - 1 - stateCells - ageCells - 1 - targetCells - 1 - attemptCells - whoCells
 	return line{
 		{bar, t.accent},

@@ -273,7 +273,7 @@ func TestPicture(t *testing.T) {
 	s.WaitFor("1 of 6")
 	svg := s.SVG("the queue & one intent")
 	for _, want := range []string{"<title>the queue &amp; one intent</title>", ">contradicted<", "monospace", `font-weight="bold"`} {
-		if !strings.Contains(strings.ReplaceAll(svg, "! 1 contradicted", ">contradicted<"), want) {
+		if !strings.Contains(svg, want) {
 			t.Errorf("the picture lacks %q", want)
 		}
 	}

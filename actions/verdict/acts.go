@@ -110,7 +110,7 @@ func (r *review) mayReissue(v *Verdict, decisive reading) {
 	case proven:
 		v.Safe = append(v.Safe, ActReissue)
 	case !undecidedKind(v.Kind):
-		v.Withheld[ActReissue] = "A new intent could deliver it twice, or is not needed: " + lower(v.Kind.Title()) + "."
+		v.Withheld[ActReissue] = noNewIntent(v.Kind)
 	case r.mayStillBeSending() != "":
 		v.Withheld[ActReissue] = r.mayStillBeSending()
 	case len(r.foundElsewhere()) > 0 && !r.missedSince():
@@ -118,6 +118,21 @@ func (r *review) mayReissue(v *Verdict, decisive reading) {
 	default:
 		v.AtRisk = append(v.AtRisk, ActReissue)
 	}
+}
+
+// noNewIntent says, as a sentence, why a kind admits no new intent, phrase or not.
+func noNewIntent(k Kind) string {
+	switch k {
+	case Delivered:
+		return "It was delivered: nothing is left to send."
+	case NeverSent:
+		return "Nothing was sent yet: its sender can still take it."
+	case FoundUnverified:
+		return "What was found may be this delivery: a new intent could deliver it twice."
+	case InProgress:
+		return "The receiver is still working on it: a new intent could deliver it twice."
+	}
+	return "What was found has to be cleared up first: a new intent could deliver it twice."
 }
 
 // missedSince says that a lookup that counts has missed it since the last attempt.

@@ -47,7 +47,7 @@ func TestKeyClock(t *testing.T) {
 		})
 	}
 	v := base(func(s *scene) { s.now = keyUntil - 11_520_000 }).judge()
-	if got := v.Known[1]; got != "Same key safe for 3 h 12 m, until 2027-01-16 07:59:55.000Z, by report-inbox's key_retention 24h." {
+	if got := v.Known[1]; got != "Same key safe for 3 h 12 m, until 2027-01-16 07:59:55.000Z, by report-inbox's key_retention 24h. That alone makes no retry safe." {
 		t.Fatalf("known: %q", v.Known)
 	}
 	v = base(func(s *scene) { s.now = keyUntil }).judge()
@@ -79,9 +79,9 @@ func TestRetry(t *testing.T) {
 		{"T unknown", proven(noTimeout), 0},
 		{"same key not honoured", proven(promise(func(p *Promises) { p.SameKey = SameKeyNone })), 0},
 		{"same key unknown", proven(promise(func(p *Promises) { p.SameKey = "" })), 0},
-		{"before the deadline", proven(deadline(later1 + 1)), retryUntil},
-		{"at the deadline", proven(deadline(later1)), 0},
-		{"after the deadline", proven(deadline(later1 - 1)), 0},
+		{"before the deadline", proven(deadline(due + 1)), retryUntil},
+		{"at the deadline", proven(deadline(due)), 0},
+		{"after the deadline", proven(deadline(due - 1)), 0},
 		{"a cancel is wished", proven(func(s *scene) { s.ev.Intent.CancelRequestedAt = t0 }), 0},
 		{"superseded", proven(func(s *scene) { s.ev.Intent.SupersededBy = "op-2" }), 0},
 		{"final", proven(func(s *scene) { s.ev.Intent.State = ledger.Failed }), 0},
@@ -99,7 +99,7 @@ func TestRetry(t *testing.T) {
 			}
 		})
 	}
-	if v := proven(deadline(later1 + 1)).judge(); v.SafeUntil != later1+1 {
+	if v := proven(deadline(due + 1)).judge(); v.SafeUntil != due+1 {
 		t.Fatalf("safe until %d, want the deadline", v.SafeUntil)
 	}
 	if v := proven().judge(); v.SafeUntil != retryUntil {
@@ -155,7 +155,7 @@ func TestMarkedByHandAndProvenAbsent(t *testing.T) {
 		{"proven after the word", proven(mark(19)), true},
 		{"refused after the word", base(mark(19), with(lookup(20, ledger.LookupRefused, opens+1))), true},
 		{"proven before the word", proven(mark(21)), false},
-		{"proven before the word, and failed since", proven(mark(21), with(lookup(22, ledger.LookupFailed, later1))), false},
+		{"proven before the word, and failed since", proven(mark(21), with(lookup(22, ledger.LookupFailed, due))), false},
 		{"not proven", base(mark(19), with(missed(20, opens))), false},
 		{"settled by its sender", proven(mark(19), bySender), false},
 		{"settled by its sender, disputed, then proven absent", base(mark(17), bySender, decided(dispute(19, "R-1")), with(missed(20, opens+1))), true},

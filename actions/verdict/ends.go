@@ -70,7 +70,7 @@ func (r *review) endByTimeout(a ledger.Attempt, why string) end {
 		why: fmt.Sprintf("%s; by attempt_timeout %s it ended at %s at the latest", why, spelt(r.terms.Promises.AttemptTimeout), instant(at))}
 }
 
-// ends lists the end of every attempt row, not_sent and rejected ones too.
+// findEnds lists the end of every attempt row, not_sent and rejected ones too.
 func (r *review) findEnds() []end {
 	ends := make([]end, 0, len(r.ev.Attempts))
 	for _, a := range r.ev.Attempts {

@@ -12,7 +12,7 @@ const shown = 4
 
 // explain says what is known and what is not, for a person who has just been woken
 // up: short sentences, in the order in which things happened.
-func (r *review) explain(v *Verdict, decisive reading) {
+func (r *review) explain(v *Verdict) {
 	v.Known = slices.Concat(r.knownAttempts(), r.knownLookups(), r.knownDecisions(), r.knownStanding(), r.knownClock(v))
 	v.Unknown = r.unknown(v)
 }
@@ -110,7 +110,11 @@ func (r *review) knownClock(v *Verdict) []string {
 	}
 	by := fmt.Sprintf("%s, by %s's key_retention %s", instant(v.KeySafeUntil), r.receiver(), spelt(r.terms.Promises.KeyRetention))
 	if left := int64(v.KeySafeUntil) - int64(r.now); left > 0 {
-		return []string{fmt.Sprintf("Same key safe for %s, until %s.", length(left), by)}
+		line := fmt.Sprintf("Same key safe for %s, until %s.", length(left), by)
+		if !v.Allows(ActRetry) {
+			line += " That alone makes no retry safe."
+		}
+		return []string{line}
 	}
 	return []string{fmt.Sprintf("Same key not safe any more since %s.", by)}
 }
@@ -127,7 +131,7 @@ func (r *review) unknown(v *Verdict) []string {
 		lines = append(lines, fmt.Sprintf("Whether the sender of attempt %d is still alive.", a.N))
 	}
 	if why := r.noKeyClock(); why != "" {
-		lines = append(lines, "Until when the same key is safe: "+why+".")
+		lines = append(lines, "Until when the key is honoured: "+why+".")
 	}
 	if r.terms.HasLookup && undecidedKind(v.Kind) {
 		for _, why := range r.terms.neverTimely() {

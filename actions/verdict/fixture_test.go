@@ -18,7 +18,7 @@ const (
 	ended  = t0 + 10_000
 	opens  = ended + 120_000 + 30_000 + 5_000
 	closes = t0 + 86_400_000 - 5_000
-	later1 = opens + 60_000 // everything is due by then
+	due    = opens + 60_000 // everything is due by then
 )
 
 var (
@@ -29,7 +29,6 @@ var (
 func dur(d time.Duration) *time.Duration { return &d }
 func yes() *bool                         { b := true; return &b }
 func no() *bool                          { b := false; return &b }
-func text(s string) *string              { return &s }
 
 // scene is an evidence with terms and a present, that tests alter.
 type scene struct {
@@ -58,7 +57,7 @@ func base(changes ...func(*scene)) scene {
 			},
 			HasLookup: true, Connector: "http", Environment: "production", LookupTimeout: 5 * time.Second,
 		},
-		now: later1,
+		now: due,
 	}
 	for _, change := range changes {
 		change(&s)

@@ -9,7 +9,7 @@ import (
 // TestFound: verified only under the byte-identical key with the equal hash, for
 // the right owner, done, with a receipt nobody else holds.
 func TestFound(t *testing.T) {
-	f := func(changes ...func(*ledger.Lookup)) func(*scene) { return with(found(20, later1, changes...)) }
+	f := func(changes ...func(*ledger.Lookup)) func(*scene) { return with(found(20, due, changes...)) }
 	evidence := func(json string) func(*ledger.Lookup) { return func(l *ledger.Lookup) { l.Evidence = json } }
 	owner := func(name string) func(*ledger.Lookup) { return func(l *ledger.Lookup) { l.Owner = name } }
 	noReceipt := func(l *ledger.Lookup) { l.Receipt = "" }
@@ -56,7 +56,7 @@ func TestFound(t *testing.T) {
 		{"not final and not verified", base(f(noHash), notPromised), InProgress},
 		{"by content", base(f(), promise(func(p *Promises) { p.LookupBy = ByContent })), FoundUnverified},
 		{"by key, said so", base(f(), promise(func(p *Promises) { p.LookupBy = ByKey })), Delivered},
-		{"an outcome that nobody knows", base(with(lookup(20, "maybe", later1))), LookupFailed},
+		{"an outcome that nobody knows", base(with(lookup(20, "maybe", due))), LookupFailed},
 	} {
 		t.Run(tc.name, func(t *testing.T) { wantKind(t, tc.scene.judge(), tc.want) })
 	}
@@ -68,7 +68,7 @@ func TestFound(t *testing.T) {
 // TestTwins: something unverified is not to be marked delivered while it may just
 // as well belong to another intent.
 func TestTwins(t *testing.T) {
-	unverified := with(found(20, later1, func(l *ledger.Lookup) { l.PayloadSHA256 = "" }))
+	unverified := with(found(20, due, func(l *ledger.Lookup) { l.PayloadSHA256 = "" }))
 	twins := func(s *scene) { s.ev.Twins = []string{"op-8", "op-7"} }
 	v := base(unverified, twins).judge()
 	wantKind(t, v, FoundUnverified)
@@ -79,7 +79,7 @@ func TestTwins(t *testing.T) {
 	if v.Headline() != "Something was found, but it may belong to another intent." {
 		t.Fatalf("headline %q", v.Headline())
 	}
-	if v = base(with(found(20, later1)), twins).judge(); !v.Allows(ActDeliver) {
+	if v = base(with(found(20, due)), twins).judge(); !v.Allows(ActDeliver) {
 		t.Fatal("a verified find belongs to this key, twins or not")
 	}
 }
@@ -110,8 +110,8 @@ func TestMissesThatAreNoProof(t *testing.T) {
 		{"asked by content", base(miss, promise(func(p *Promises) { p.LookupBy = ByContent })), AbsenceInconclusive, "lookup_by: content"},
 		{"asked by content, refused", base(refusal, promise(func(p *Promises) { p.LookupBy = ByContent })), AbsenceInconclusive, "lookup_by: content"},
 		{"asked by something unheard of", base(miss, promise(func(p *Promises) { p.LookupBy = "mood" })), AbsenceInconclusive, "lookup_by"},
-		{"too early", base(with(missed(20, opens-42_000))), AbsenceInconclusive, "It began 42 s before a late request could no longer land unseen"},
-		{"too early, refused", base(with(lookup(20, ledger.LookupRefused, opens))), AbsenceInconclusive, "at the very instant"},
+		{"too early", base(with(missed(20, opens-42_000))), AbsenceInconclusive, "It began 42 s too early: until 2027-01-15 08:02:45.000Z"},
+		{"too early, refused", base(with(lookup(20, ledger.LookupRefused, opens))), AbsenceInconclusive, "It began 1 ms too early"},
 		{"canary named and seen", base(miss, canary, seen(yes())), Absent, ""},
 		{"canary named and not seen", base(miss, canary, seen(no())), AbsenceInconclusive, "canary"},
 		{"canary named and not asked for", base(miss, canary), AbsenceInconclusive, "canary probe-1"},

@@ -22,7 +22,7 @@ func Judge(ev Evidence, terms Terms, now ledger.Millis) Verdict {
 	r.setKeyClock(&v)
 	r.setActs(&v, decisive)
 	v.Because = append(v.Because, r.aside(decisive)...)
-	r.explain(&v, decisive)
+	r.explain(&v)
 	return v
 }
 
@@ -119,7 +119,7 @@ func (r *review) pending(proof reading) (reading, bool) {
 		return working, true
 	case found:
 		return unverified, true
-	case busy && !(proof.kind == Refused && proof.seq > working.seq):
+	case busy && (proof.kind != Refused || proof.seq < working.seq):
 		return working, true
 	}
 	return reading{}, false

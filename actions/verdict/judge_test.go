@@ -29,42 +29,42 @@ func TestKinds(t *testing.T) {
 		},
 		{
 			"found with another hash",
-			base(with(found(20, later1, func(l *ledger.Lookup) { l.PayloadSHA256 = other }))),
+			base(with(found(20, due, func(l *ledger.Lookup) { l.PayloadSHA256 = other }))),
 			PayloadConflict, []Act{ActNote, ActLookup}, nil, nil,
 		},
 		{
 			"found for another principal",
-			base(with(found(20, later1, func(l *ledger.Lookup) { l.Owner = "agent-2" }))),
+			base(with(found(20, due, func(l *ledger.Lookup) { l.Owner = "agent-2" }))),
 			WrongOwner, []Act{ActNote, ActLookup}, nil, nil,
 		},
 		{
 			"several hits",
-			base(with(lookup(20, ledger.LookupAmbiguous, later1))),
+			base(with(lookup(20, ledger.LookupAmbiguous, due))),
 			Ambiguous, []Act{ActNote, ActLookup}, nil, nil,
 		},
 		{
 			"a receipt that another intent of this target holds",
-			base(with(found(20, later1)), func(s *scene) { s.ev.ReceiptHolders = map[string]string{"R-1": "op-9"} }),
+			base(with(found(20, due)), func(s *scene) { s.ev.ReceiptHolders = map[string]string{"R-1": "op-9"} }),
 			Ambiguous, []Act{ActNote, ActLookup}, nil, nil,
 		},
 		{
 			"found, but undone since",
-			base(with(found(20, later1, func(l *ledger.Lookup) { l.Cause = ledger.CauseWithdrawn }))),
+			base(with(found(20, due, func(l *ledger.Lookup) { l.Cause = ledger.CauseWithdrawn }))),
 			Withdrawn, []Act{ActNote, ActLookup}, nil, nil,
 		},
 		{
 			"found, but no hash is told",
-			base(with(found(20, later1, func(l *ledger.Lookup) { l.PayloadSHA256 = "" }))),
+			base(with(found(20, due, func(l *ledger.Lookup) { l.PayloadSHA256 = "" }))),
 			FoundUnverified, []Act{ActDeliver, ActLookup, ActNote}, nil, nil,
 		},
 		{
 			"the receiver is still working on it",
-			base(with(lookup(20, ledger.LookupInProgress, later1))),
+			base(with(lookup(20, ledger.LookupInProgress, due))),
 			InProgress, []Act{ActLookup, ActNote}, nil, []Act{ActDeliver},
 		},
 		{
 			"found where found_is_final isn't promised",
-			base(with(found(20, later1)), promise(func(p *Promises) { p.FoundIsFinal = false })),
+			base(with(found(20, due)), promise(func(p *Promises) { p.FoundIsFinal = false })),
 			InProgress, []Act{ActLookup, ActNote}, nil, []Act{ActDeliver},
 		},
 		{
@@ -84,7 +84,7 @@ func TestKinds(t *testing.T) {
 		},
 		{
 			"the lookup failed",
-			base(with(lookup(20, ledger.LookupFailed, later1))),
+			base(with(lookup(20, ledger.LookupFailed, due))),
 			LookupFailed, []Act{ActLookup, ActNote}, []Act{ActReissue}, []Act{ActDeliver},
 		},
 		{
@@ -136,13 +136,13 @@ func TestNeverSent(t *testing.T) {
 		{"a rejected attempt was sent", base(pending, attempt(func(a *ledger.Attempt) { a.Outcome = ledger.OutcomeRejected })), NeverLookedUp},
 		{"an attempt in flight may have sent", base(neverFinished), NeverLookedUp},
 		{"a miss agrees with it", base(pending, notSent, with(missed(20, opens+1))), NeverSent},
-		{"a failure says nothing against it", base(pending, none, with(lookup(20, ledger.LookupFailed, later1))), NeverSent},
+		{"a failure says nothing against it", base(pending, none, with(lookup(20, ledger.LookupFailed, due))), NeverSent},
 		{"no lookup is needed for it", base(pending, none, func(s *scene) { s.terms = Terms{} }), NeverSent},
-		{"found all the same", base(pending, none, with(found(20, later1))), Delivered},
-		{"in progress all the same", base(pending, notSent, with(lookup(20, ledger.LookupInProgress, later1))), InProgress},
+		{"found all the same", base(pending, none, with(found(20, due))), Delivered},
+		{"in progress all the same", base(pending, notSent, with(lookup(20, ledger.LookupInProgress, due))), InProgress},
 		{"refused all the same, proven", base(pending, notSent, with(lookup(20, ledger.LookupRefused, opens+1))), Refused},
 		{"refused all the same, unproven", base(pending, none, with(lookup(20, ledger.LookupRefused, opens+1))), AbsenceInconclusive},
-		{"found through another connector", base(pending, none, with(found(20, later1, func(l *ledger.Lookup) { l.Connector = "sql" }))), NeverLookedUp},
+		{"found through another connector", base(pending, none, with(found(20, due, func(l *ledger.Lookup) { l.Connector = "sql" }))), NeverLookedUp},
 	} {
 		t.Run(tc.name, func(t *testing.T) { wantKind(t, tc.scene.judge(), tc.want) })
 	}
@@ -163,7 +163,7 @@ func TestNeverLookedUp(t *testing.T) {
 		{"a miss before the last attempt", base(second, with(missed(20, opens+1))), NeverLookedUp},
 		{"a failure before the last attempt", base(second, with(lookup(29, ledger.LookupFailed, opens+1))), NeverLookedUp},
 		{"a failure after it", base(second, with(lookup(31, ledger.LookupFailed, opens+1))), LookupFailed},
-		{"one that never finished", base(with(ledger.Lookup{LookupID: "l", StartedAt: later1, Connector: "http", Environment: "production", Seq: 20})), NeverLookedUp},
+		{"one that never finished", base(with(ledger.Lookup{LookupID: "l", StartedAt: due, Connector: "http", Environment: "production", Seq: 20})), NeverLookedUp},
 		{"positive evidence from before it still counts", base(second, with(found(20, t0+20_000))), Delivered},
 		{"in progress from before it still counts", base(second, with(lookup(20, ledger.LookupInProgress, t0+20_000))), InProgress},
 	} {
@@ -173,7 +173,7 @@ func TestNeverLookedUp(t *testing.T) {
 
 // TestEvidenceNamed: the verdict names the row that decides, and the receipt.
 func TestEvidenceNamed(t *testing.T) {
-	v := base(with(found(20, later1))).judge()
+	v := base(with(found(20, due))).judge()
 	if v.Evidence != "look-0020" || v.Receipt != "R-1" {
 		t.Fatalf("evidence %q receipt %q, want look-0020 and R-1", v.Evidence, v.Receipt)
 	}
@@ -181,7 +181,7 @@ func TestEvidenceNamed(t *testing.T) {
 	if v.Evidence != "at-1" || v.Receipt != "R-7" {
 		t.Fatalf("evidence %q receipt %q, want at-1 and R-7", v.Evidence, v.Receipt)
 	}
-	v = base(with(found(20, later1, func(l *ledger.Lookup) { l.PayloadSHA256 = other }))).judge()
+	v = base(with(found(20, due, func(l *ledger.Lookup) { l.PayloadSHA256 = other }))).judge()
 	if v.Evidence != "look-0020" || v.Receipt != "" {
 		t.Fatalf("evidence %q receipt %q, want look-0020 and no receipt for a conflict", v.Evidence, v.Receipt)
 	}

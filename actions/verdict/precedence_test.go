@@ -153,6 +153,7 @@ func TestDispute(t *testing.T) {
 		{"the intent's own where none is named", base(receipt, decided(dispute(30, "")), func(s *scene) { s.ev.Intent.Receipt = "R-1" }), FoundUnverified},
 		{"another receipt", base(receipt, decided(dispute(30, "R-2"))), Delivered},
 		{"a lookup's receipt", base(with(found(20, at)), decided(dispute(30, "R-1"))), FoundUnverified},
+		{"a lookup's receipt, then a miss", base(with(found(20, at), missed(31, at)), decided(dispute(30, "R-1"))), Absent},
 		{"a miss before it", base(receipt, with(missed(20, at)), decided(dispute(30, "R-1"))), FoundUnverified},
 		{"a miss after it", base(receipt, with(missed(31, at)), decided(dispute(30, "R-1"))), Absent},
 		{"a refusal after it", base(receipt, with(lookup(31, ledger.LookupRefused, at)), decided(dispute(30, "R-1"))), Refused},

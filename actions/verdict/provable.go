@@ -28,7 +28,7 @@ func (t Terms) neverAbsent() []string {
 		why = append(why, "no lookup is configured")
 	}
 	if !t.Promises.AbsenceIsProof {
-		why = append(why, "absence_is_proof is not promised, so “not found” is no proof here")
+		why = append(why, "absence_is_proof is not promised, so a miss is no proof here")
 	}
 	return append(append(why, t.unnamed()...), t.neverTimely()...)
 }

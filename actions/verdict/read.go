@@ -16,9 +16,9 @@ func (r *review) read(l ledger.Lookup) reading {
 	case ledger.LookupFound:
 		return r.readFound(x, l, subject)
 	case ledger.LookupNotFound:
-		return x.concluded(Absent, r.missShort(l), subject+" did not find the key")
+		return r.concluded(x, Absent, r.missShort(l), subject+" did not find the key")
 	case ledger.LookupRefused:
-		return x.concluded(Refused, r.refusalShort(l), subject+" was told that "+r.receiver()+" refused it")
+		return r.concluded(x, Refused, r.refusalShort(l), subject+" was told that "+r.receiver()+" refused it")
 	case ledger.LookupInProgress:
 		return x.says(InProgress, subject+" was told that "+r.receiver()+" is still working on it.")
 	case ledger.LookupAmbiguous:
@@ -39,11 +39,12 @@ func (x reading) says(kind Kind, sentence string) reading {
 
 // concluded is a miss or a refusal: proven where nothing falls short, else
 // inconclusive with everything that does.
-func (x reading) concluded(kind Kind, short []string, sentence string) reading {
+func (r *review) concluded(x reading, kind Kind, short []string, sentence string) reading {
 	x.gist = sentence + "."
 	if len(short) == 0 {
 		x.proof = true
-		return x.says(kind, sentence+", and it began late enough and finished early enough to be proof.")
+		x = x.says(kind, sentence+", and that is proof: it began late enough and finished early enough.")
+		return x.says(kind, capital(r.landsUntil())+", and "+r.findableUntil()+".")
 	}
 	x = x.says(AbsenceInconclusive, sentence+", and that is no proof.")
 	for _, s := range short {
@@ -58,9 +59,9 @@ func (r *review) missShort(l ledger.Lookup) []string {
 	short := r.lacksPromise(r.terms.neverAbsent())
 	switch seen := l.CanarySeen; {
 	case seen != nil && !*seen:
-		short = append(short, "the same credentials did not find the canary, a key known to exist, so its “not found” is not believed")
+		short = append(short, "the same credentials did not find the canary, a key known to exist, so this miss is not believed")
 	case seen == nil && r.terms.Promises.Canary != "":
-		short = append(short, fmt.Sprintf("the canary %s was not asked for with it, so its “not found” is not believed", r.terms.Promises.Canary))
+		short = append(short, fmt.Sprintf("the canary %s was not asked for with it, so this miss is not believed", r.terms.Promises.Canary))
 	}
 	if l.ReadEvidence().Truncated {
 		short = append(short, "its answer was cut off, so the key may stand in what was not read")

@@ -29,7 +29,7 @@ func (r *review) saysNeverLookedUp() reading {
 // aside lists, as sentences, what does not decide and would be missed all the
 // same.
 func (r *review) aside(decisive reading) []string {
-	lines := r.later(decisive)
+	lines := r.sinceThen(decisive)
 	if decisive.kind == FoundUnverified {
 		lines = append(lines, r.comparing())
 	}
@@ -45,9 +45,9 @@ func (r *review) aside(decisive reading) []string {
 	return append(lines, r.askedToWait()...)
 }
 
-// later tells of the newest lookup where an older piece of evidence decides, and
+// sinceThen tells of the newest lookup where an older piece of evidence decides, and
 // of an earlier miss where the newest lookup failed.
-func (r *review) later(decisive reading) []string {
+func (r *review) sinceThen(decisive reading) []string {
 	n := len(r.readings)
 	if n == 0 || decisive.kind == NeverLookedUp || decisive.kind == NeverSent || decisive.kind == NoLookup {
 		return nil

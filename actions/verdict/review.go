@@ -111,7 +111,7 @@ func (r *review) foundElsewhere() []ledger.Lookup {
 	return found
 }
 
-// since lists the readings of lookups that began after the last attempt was
+// sinceLastAttempt lists the readings of lookups that began after the last attempt was
 // recorded.
 func (r *review) sinceLastAttempt() []reading {
 	var since []reading

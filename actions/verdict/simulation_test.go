@@ -102,14 +102,14 @@ func (w *world) look(start int64) {
 		Outcome: ledger.LookupNotFound, CanarySeen: yes(),
 	}
 	visible := w.lands >= 0 && asked >= w.seen && asked < w.first+w.kept
-	switch {
-	case w.chance(10):
+	switch fate := w.rnd.IntN(10); {
+	case fate == 0:
 		l.Environment = "staging" // never knows it
-	case w.chance(10):
+	case fate == 1:
 		l.Connector = "file" // an old export
-	case w.chance(10):
+	case fate == 2:
 		l.CanarySeen = no() // not allowed to see anything
-	case w.chance(10):
+	case fate == 3:
 		l.Outcome = ledger.LookupFailed
 	case visible:
 		l.Outcome, l.Receipt, l.PayloadSHA256, l.Evidence = ledger.LookupFound, "R-1", hash, `{"key":"op-1"}`

@@ -94,22 +94,27 @@ func (r *review) outsideWindow(l ledger.Lookup) []string {
 	var why []string
 	began, finished := spell(l)
 	if began <= r.window.opens {
-		gap := int64(r.window.opens) - int64(began)
-		text := fmt.Sprintf("it began %s before a late request could no longer land unseen", length(gap))
-		if gap == 0 {
-			text = "it began at the very instant until which a late request could still land unseen"
-		}
-		why = append(why, fmt.Sprintf("%s: only a lookup begun after %s proves anything (%s; %s)",
-			text, instant(r.window.opens), r.window.lastBy.why, r.waitTerms()))
+		early := max(int64(r.window.opens)-int64(began), 1)
+		why = append(why, fmt.Sprintf("it began %s too early: %s", length(early), r.landsUntil()))
 	}
 	if finished >= r.window.closes {
-		why = append(why, fmt.Sprintf("it finished at %s, and what was sent can be relied on to be findable only until %s (%s)",
-			instant(finished), instant(r.window.closes), r.keepTerms()))
+		why = append(why, fmt.Sprintf("it finished too late, at %s: only %s", instant(finished), r.findableUntil()))
 	}
 	if r.ahead(finished) {
 		why = append(why, fmt.Sprintf("it finished at %s, which is in the future: its clock can't be believed", instant(finished)))
 	}
 	return why
+}
+
+// landsUntil says, as a clause, what a timely lookup has to begin after.
+func (r *review) landsUntil() string {
+	return fmt.Sprintf("until %s a late request could still have landed unseen (%s; %s)",
+		instant(r.window.opens), r.window.lastBy.why, r.waitTerms())
+}
+
+// findableUntil says, as a clause, what a timely lookup has to finish before.
+func (r *review) findableUntil() string {
+	return fmt.Sprintf("until %s what was sent can be relied on to be findable (%s)", instant(r.window.closes), r.keepTerms())
 }
 
 // waitTerms spells out S + G + K.

@@ -265,7 +265,7 @@ func TestNotBefore(t *testing.T) {
 		want ledger.Millis
 	}{
 		{"before the opening", at(t0+20_000, with(missed(20, t0+15_000))), opens + 1},
-		{"after it: in the past, look up now", at(later1, with(missed(20, opens))), opens + 1},
+		{"after it: in the past, look up now", at(due, with(missed(20, opens))), opens + 1},
 		{"the last instant for a whole lookup", at(late-1, with(missed(20, opens))), opens + 1},
 		{"too late for one", at(late, with(missed(20, opens))), 0},
 		{"after a failure", at(t0+20_000, with(lookup(20, ledger.LookupFailed, t0+15_000))), opens + 1},
@@ -276,11 +276,11 @@ func TestNotBefore(t *testing.T) {
 		{"refused, and a refusal is no proof", at(t0+20_000, with(lookup(20, ledger.LookupRefused, t0+15_000)), promise(func(p *Promises) { p.RefusalIsFinal = false })), 0},
 		{"refused too early", at(t0+20_000, with(lookup(20, ledger.LookupRefused, t0+15_000)), promise(func(p *Promises) { p.AbsenceIsProof = false })), opens + 1},
 		{"asked by content", at(t0+20_000, promise(func(p *Promises) { p.LookupBy = ByContent })), 0},
-		{"proven absent", at(later1, with(missed(20, opens+1))), 0},
-		{"delivered", at(later1, with(found(20, opens+1))), 0},
+		{"proven absent", at(due, with(missed(20, opens+1))), 0},
+		{"delivered", at(due, with(found(20, opens+1))), 0},
 		{"no lookup", at(t0+20_000, func(s *scene) { s.terms.HasLookup = false }), 0},
-		{"in progress: T after the answer that said so", at(later1, with(lookup(20, ledger.LookupInProgress, later1))), later1 + 1000 + 30_000},
-		{"in progress without T", at(later1, noTimeout, with(lookup(20, ledger.LookupInProgress, later1))), 0},
+		{"in progress: T after the answer that said so", at(due, with(lookup(20, ledger.LookupInProgress, due))), due + 1000 + 30_000},
+		{"in progress without T", at(due, noTimeout, with(lookup(20, ledger.LookupInProgress, due))), 0},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			if tc.v.NotBefore != tc.want {

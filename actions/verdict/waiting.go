@@ -38,8 +38,8 @@ func (r *review) provableFrom(v *Verdict, decisive reading) ledger.Millis {
 		v.Because = append(v.Because, noUseWaiting(why, told && v.Kind == AbsenceInconclusive))
 		return 0
 	case from > r.now:
-		v.Because = append(v.Because, fmt.Sprintf("A lookup begun at %s or later can prove that nothing was delivered (%s; %s), if it finishes before %s (%s).",
-			instant(from), r.window.lastBy.why, r.waitTerms(), instant(r.window.closes), r.keepTerms()))
+		v.Because = append(v.Because, fmt.Sprintf("A lookup begun at %s or later can prove that nothing was delivered%s, if it finishes before %s (%s).",
+			instant(from), r.unlessTold(v.Kind), instant(r.window.closes), r.keepTerms()))
 	default:
 		v.Because = append(v.Because, fmt.Sprintf("A lookup begun now can prove that nothing was delivered, if it finishes before %s (%s).",
 			instant(r.window.closes), r.keepTerms()))
@@ -59,6 +59,15 @@ func (r *review) unprovable(decisive reading) []string {
 		why = nil // it has not said anything yet, and a refusal would count
 	}
 	return append(why, r.contradictedElsewhere()...)
+}
+
+// unlessTold is what has to be waited for, in brackets; a miss that came too early
+// has told it already.
+func (r *review) unlessTold(kind Kind) string {
+	if kind == AbsenceInconclusive {
+		return ""
+	}
+	return inBrackets(r.window.lastBy.why + "; " + r.waitTerms())
 }
 
 // noUseWaiting says so, with the reasons where they were not told before.
@@ -84,7 +93,7 @@ func (r *review) noKeyClock() string {
 	p := r.terms.Promises
 	switch {
 	case p.SameKey != ReturnsOriginal:
-		return "same_key: returns_original is not promised, so a second request under the key may act a second time"
+		return "returns_original is not promised for same_key, so a second request under the key may act a second time"
 	case !r.limits.keyKept.known:
 		return "key_retention is not promised, so the key may already be forgotten"
 	case len(r.ev.Attempts) == 0:

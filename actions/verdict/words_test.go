@@ -44,17 +44,25 @@ func TestReasonsNameTheirEvidence(t *testing.T) {
 	}{
 		{"too early", base(with(missed(20, opens-42_000)), func(s *scene) { s.now = opens - 40_000 }), []string{
 			"Lookup look-002 at 2027-01-15 08:02:03.000Z did not find the key, and that is no proof.",
-			"It began 42 s before a late request could no longer land unseen: only a lookup begun after 2027-01-15 08:02:45.000Z proves anything (attempt 1 came back at 2027-01-15 08:00:10.000Z; settles_within 2m + lookup_lag 30s + clock_skew 5s after that).",
-			"A lookup begun at 2027-01-15 08:02:45.001Z or later can prove that nothing was delivered (attempt 1 came back at 2027-01-15 08:00:10.000Z; settles_within 2m + lookup_lag 30s + clock_skew 5s after that), if it finishes before 2027-01-16 07:59:55.000Z (key_retention 24h after attempt 1 began at 2027-01-15 08:00:00.000Z, less clock_skew 5s).",
+			"It began 42 s too early: until 2027-01-15 08:02:45.000Z a late request could still have landed unseen (attempt 1 came back at 2027-01-15 08:00:10.000Z; settles_within 2m + lookup_lag 30s + clock_skew 5s after that).",
+			"A lookup begun at 2027-01-15 08:02:45.001Z or later can prove that nothing was delivered, if it finishes before 2027-01-16 07:59:55.000Z (key_retention 24h after attempt 1 began at 2027-01-15 08:00:00.000Z, less clock_skew 5s).",
 		}},
-		{"delivered, then missed", base(with(found(20, opens), missed(31, later1))), []string{
+		{"absent", proven(), []string{
+			"Lookup look-002 at 2027-01-15 08:02:45.001Z did not find the key, and that is proof: it began late enough and finished early enough.",
+			"Until 2027-01-15 08:02:45.000Z a late request could still have landed unseen (attempt 1 came back at 2027-01-15 08:00:10.000Z; settles_within 2m + lookup_lag 30s + clock_skew 5s after that), and until 2027-01-16 07:59:55.000Z what was sent can be relied on to be findable (key_retention 24h after attempt 1 began at 2027-01-15 08:00:00.000Z, less clock_skew 5s).",
+		}},
+		{"an orphan, failed", base(neverFinished, with(lookup(20, ledger.LookupFailed, t0+40_000)), func(s *scene) { s.now = t0 + 50_000 }), []string{
+			"Lookup look-002 at 2027-01-15 08:00:40.000Z failed. That tells nothing about the delivery.",
+			"A lookup begun at 2027-01-15 08:03:05.001Z or later can prove that nothing was delivered (attempt 1 never finished; by attempt_timeout 30s it ended at 2027-01-15 08:00:30.000Z at the latest; settles_within 2m + lookup_lag 30s + clock_skew 5s after that), if it finishes before 2027-01-16 07:59:55.000Z (key_retention 24h after attempt 1 began at 2027-01-15 08:00:00.000Z, less clock_skew 5s).",
+		}},
+		{"delivered, then missed", base(with(found(20, opens), missed(31, due))), []string{
 			"Lookup look-002 at 2027-01-15 08:02:45.000Z found it under the byte-identical key with the equal payload hash and the receipt R-1.",
 			"Lookup look-003 at 2027-01-15 08:03:45.000Z did not find the key.",
 			"That takes nothing away from what is known.",
 		}},
 		{"killed", base(neverFinished, decided(abandoned(20, t0+60_000, true)), with(missed(21, t0+60_000)), noTimeout), []string{
 			"Lookup look-002 at 2027-01-15 08:01:00.000Z did not find the key, and that is no proof.",
-			"It began 2 m 35 s before a late request could no longer land unseen: only a lookup begun after 2027-01-15 08:03:35.000Z proves anything (attempt 1 was abandoned at 2027-01-15 08:01:00.000Z by bob, who states that its sender was killed: kill -9 on host a, process gone; settles_within 2m + lookup_lag 30s + clock_skew 5s after that).",
+			"It began 2 m 35 s too early: until 2027-01-15 08:03:35.000Z a late request could still have landed unseen (attempt 1 was abandoned at 2027-01-15 08:01:00.000Z by bob, who states that its sender was killed: kill -9 on host a, process gone; settles_within 2m + lookup_lag 30s + clock_skew 5s after that).",
 			"A lookup begun now can prove that nothing was delivered, if it finishes before 2027-01-16 07:59:55.000Z (key_retention 24h after attempt 1 began at 2027-01-15 08:00:00.000Z, less clock_skew 5s).",
 		}},
 	} {
@@ -86,7 +94,7 @@ func TestHeadlines(t *testing.T) {
 		{base(state(ledger.Failed, ledger.BySender)), "Recorded as FAILED by its sender; no evidence here confirms or denies it."},
 		{proven(state(ledger.Failed, ledger.ByOperator)), "Recorded as FAILED by an operator, and the evidence agrees: proven absent: it was not delivered."},
 		{base(with(found(20, opens)), func(s *scene) { s.ev.Intent.SupersededBy = "op-2" }), "Replaced by a new intent. Delivered: a receipt proves it."},
-		{base(with(lookup(20, ledger.LookupFailed, later1))), "The last lookup failed: that tells nothing about the delivery."},
+		{base(with(lookup(20, ledger.LookupFailed, due))), "The last lookup failed: that tells nothing about the delivery."},
 	} {
 		if got := tc.scene.judge().Headline(); got != tc.want {
 			t.Errorf("headline %q, want %q", got, tc.want)

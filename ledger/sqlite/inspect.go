@@ -10,9 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"strings"
-	"syscall"
-
-	"golang.org/x/sys/unix"
 
 	"triage/ledger"
 )
@@ -91,32 +88,6 @@ func readHeader(abs string) (header, error) {
 		h.pageSize = 65536
 	}
 	return h, nil
-}
-
-// inspectAccess refuses what would endanger the ledger's writers: an operator who
-// may not write the file, and one whose -wal and -shm the owner could not write.
-func inspectAccess(abs string, readOnly bool) error {
-	if readOnly {
-		return nil
-	}
-	if err := unix.Access(abs, unix.W_OK); err != nil {
-		return fmt.Errorf("%w: you may not write %s. Nothing was changed. Run as a user who may, or look with --read-only", ledger.ErrReadOnly, abs)
-	}
-	info, err := os.Stat(abs)
-	if err != nil {
-		return fmt.Errorf("ledger %s: %w", abs, err)
-	}
-	owner, ok := info.Sys().(*syscall.Stat_t)
-	me := os.Geteuid()
-	if !ok || me == 0 || int(owner.Uid) == me { // as root, SQLite gives its side files to the owner
-		return nil
-	}
-	const groupWrite, otherWrite = 0o020, 0o002
-	if info.Mode().Perm()&(groupWrite|otherWrite) != 0 || exists(abs+"-wal") && exists(abs+"-shm") {
-		return nil
-	}
-	return fmt.Errorf("%w: SQLite's side files would belong to you, and the owner of %s could not write them: agents would stop. Nothing was changed. Run as the owner, or look with --read-only",
-		ledger.ErrReadOnly, abs)
 }
 
 func exists(path string) bool {

@@ -37,7 +37,7 @@ func Init(ctx context.Context, path string) (Migration, error) {
 	if err := inspectBeforeInit(abs); err != nil {
 		return Migration{}, err
 	}
-	db, err := sql.Open("sqlite", dataSource(abs, "rwc", defaultBusyTimeout, false))
+	db, err := sql.Open("sqlite", dataSource(abs, access{mode: "rwc"}, defaultBusyTimeout, false))
 	if err != nil {
 		return Migration{}, mapError(err)
 	}
@@ -68,11 +68,12 @@ func inspectBeforeInit(abs string) error {
 	case err != nil:
 		return err
 	case h.size == 0, h.applicationID == ApplicationID && h.userVersion <= SchemaVersion:
-		return nil
+		_, err := inspectAccess(abs, false)
+		return err
 	case h.applicationID == ApplicationID:
 		return newerSchema(abs, int64(h.userVersion))
-	case h.size <= h.pageSize && h.applicationID == 0: // one page: no table in it
-		return nil
+	case h.size <= h.pageSize && h.applicationID == 0 && h.userVersion == 0 && !exists(abs+"-wal"):
+		return nil // one page, and nothing waits to be added to it: no table is in it
 	}
 	return fmt.Errorf("%w: %s is another program's database. Nothing was changed. Name a new file", ledger.ErrNotALedger, abs)
 }

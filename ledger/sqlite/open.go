@@ -26,7 +26,7 @@ const (
 
 // Options of Open. The zero value is right for an agent or an operator.
 type Options struct {
-	ReadOnly    bool          // never write, and never make SQLite's side files where that can be helped
+	ReadOnly    bool          // never write to the ledger; works for users who may only read it
 	BusyTimeout time.Duration // how long to wait for another writer; 0 means 10 s
 	Clock       ledger.Clock  // nil: the wall clock
 }
@@ -34,6 +34,7 @@ type Options struct {
 // DB is a ledger in a SQLite file. It is safe for concurrent use.
 type DB struct {
 	path   string
+	how    access
 	clock  ledger.Clock
 	read   *sql.DB
 	write  *writer // nil when read-only
@@ -57,10 +58,11 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	if err := inspectFile(abs); err != nil {
 		return nil, err
 	}
-	if err := inspectAccess(abs, o.ReadOnly); err != nil {
+	how, err := inspectAccess(abs, o.ReadOnly)
+	if err != nil {
 		return nil, err
 	}
-	db := &DB{path: abs, clock: o.Clock}
+	db := &DB{path: abs, how: how, clock: o.Clock}
 	if db.clock == nil {
 		db.clock = ledger.WallClock
 	}
@@ -76,11 +78,7 @@ func (db *DB) connect(ctx context.Context, o Options) error {
 	if busy <= 0 {
 		busy = defaultBusyTimeout
 	}
-	mode := "rw"
-	if o.ReadOnly {
-		mode = "ro"
-	}
-	read, err := sql.Open("sqlite", dataSource(db.path, mode, busy, true))
+	read, err := sql.Open("sqlite", dataSource(db.path, db.how, busy, true))
 	if err != nil {
 		return err
 	}
@@ -91,11 +89,11 @@ func (db *DB) connect(ctx context.Context, o Options) error {
 		return err
 	}
 	if !o.ReadOnly {
-		if db.write, err = newWriter(ctx, dataSource(db.path, mode, busy, false)); err != nil {
+		if db.write, err = newWriter(ctx, dataSource(db.path, db.how, busy, false)); err != nil {
 			return err
 		}
 	}
-	db.watch = &watcher{dsn: dataSource(db.path, mode, busy, true)}
+	db.watch = &watcher{dsn: dataSource(db.path, db.how, busy, true)}
 	return nil
 }
 
@@ -126,9 +124,12 @@ func (db *DB) Close() error {
 func (db *DB) Path() string { return db.path }
 
 // dataSource names exactly the file at abs, whatever characters its name has.
-func dataSource(abs, mode string, busy time.Duration, queryOnly bool) string {
+func dataSource(abs string, how access, busy time.Duration, queryOnly bool) string {
 	v := url.Values{}
-	v.Set("mode", mode)
+	v.Set("mode", how.mode)
+	if how.immutable {
+		v.Set("immutable", "1")
+	}
 	v.Add("_pragma", fmt.Sprintf("busy_timeout(%d)", busy.Milliseconds()))
 	v.Add("_pragma", "synchronous(FULL)") // an attempt is durable before its call is made (design §4)
 	v.Add("_pragma", "trusted_schema(ON)")

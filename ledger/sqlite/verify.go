@@ -68,7 +68,7 @@ func (v *verifier) wrong(check, opKey, format string, args ...any) {
 
 // integrity runs on a connection of its own: it reads every page.
 func (v *verifier) integrity(ctx context.Context, db *DB) error {
-	conn, err := sql.Open("sqlite", dataSource(db.path, "ro", defaultBusyTimeout, true))
+	conn, err := sql.Open("sqlite", dataSource(db.path, db.how, defaultBusyTimeout, true))
 	if err != nil {
 		return err
 	}

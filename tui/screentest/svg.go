@@ -39,7 +39,7 @@ func (s *Screen) SVG(title string) string {
 	fmt.Fprintf(&out, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.1f %.1f" width="%.0f" height="%.0f" role="img" aria-label="%s">`,
 		width, height, width, height, html.EscapeString(title))
 	fmt.Fprintf(&out, "\n<title>%s</title>\n<rect width=\"100%%\" height=\"100%%\" rx=\"8\" fill=\"%s\"/>\n", html.EscapeString(title), hex(paper))
-	fmt.Fprintf(&out, "<g font-family=\"ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace\" font-size=\"%.0f\" xml:space=\"preserve\">\n", fontSize)
+	fmt.Fprintf(&out, "<g font-family=\"ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace\" font-size=\"%.0f\">\n", fontSize)
 	for y, row := range cells {
 		drawRow(&out, y, row)
 	}
@@ -51,37 +51,46 @@ func (s *Screen) SVG(title string) string {
 // stretched to its width, so that no font shifts what stands after it.
 func drawRow(out *strings.Builder, y int, row []uv.Cell) {
 	for from := 0; from < len(row); {
-		to, words := from, strings.Builder{}
+		to := from + 1
 		for to < len(row) && row[to].Style.Equal(&row[from].Style) {
-			words.WriteString(row[to].Content)
 			to++
 		}
-		drawRun(out, from, y, to-from, words.String(), row[from].Style)
+		drawRun(out, from, y, row[from:to])
 		from = to
 	}
 }
 
-func drawRun(out *strings.Builder, x, y, cells int, words string, style uv.Style) {
+func drawRun(out *strings.Builder, x, y int, run []uv.Cell) {
+	style := run[0].Style
 	fg, bg := colour(style.Fg, hex(ink)), colour(style.Bg, "")
 	if style.Attrs&uv.AttrReverse != 0 {
 		fg, bg = orElse(bg, hex(paper)), fg
 	}
-	left, top := frame+float64(x)*cellWidth, frame+float64(y)*cellHeight
 	if bg != "" {
-		fmt.Fprintf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"/>\n", left, top, float64(cells)*cellWidth, cellHeight, bg)
+		fmt.Fprintf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"/>\n",
+			left(x), top(y), float64(len(run))*cellWidth, cellHeight, bg)
 	}
-	trimmed := strings.TrimRight(words, " ")
-	if trimmed == "" {
-		return
-	}
-	cells -= len(words) - len(trimmed)
 	weight := ""
 	if style.Attrs&uv.AttrBold != 0 {
 		weight = ` font-weight="bold"`
 	}
-	fmt.Fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" textLength=\"%.1f\" lengthAdjust=\"spacingAndGlyphs\" fill=\"%s\"%s>%s</text>\n",
-		left, top+cellHeight*0.75, float64(cells)*cellWidth, fg, weight, html.EscapeString(trimmed))
+	// Word by word: SVG viewers make several spaces one.
+	for from := 0; from < len(run); {
+		to, word := from, ""
+		for to < len(run) && run[to].Content != " " {
+			word += run[to].Content
+			to++
+		}
+		if word != "" {
+			fmt.Fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" textLength=\"%.1f\" lengthAdjust=\"spacingAndGlyphs\" fill=\"%s\"%s>%s</text>\n",
+				left(x+from), top(y)+cellHeight*0.75, float64(to-from)*cellWidth, fg, weight, html.EscapeString(word))
+		}
+		from = to + 1
+	}
 }
+
+func left(x int) float64 { return frame + float64(x)*cellWidth }
+func top(y int) float64  { return frame + float64(y)*cellHeight }
 
 func colour(c color.Color, none string) string {
 	switch c := c.(type) {
