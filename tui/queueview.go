@@ -70,16 +70,17 @@ func (m *Model) rowLines(row ledger.QueueRow, width int) []line {
 
 func (m *Model) wideLine(bar, symbol, words, age, who string, row ledger.QueueRow, state, name look, width int) line {
 	t := m.theme
-	const stateCells, ageCells, targetCells, attemptCells, whoCells = 22, 10, 18, 8, 12
-	keyCells := width - 1 - stateCells - ageCells - 1 - targetCells - 1 - attemptCells - whoCells
+	const stateCells, ageCells, targetCells, attemptCells, whoCells = 22, 10, 17, 9, 11
+	keyCells := width - 1 - stateCells - ageCells - targetCells - attemptCells - whoCells
+	cell := func(s string, cells int) string { return wording.Pad(wording.Fit(s, cells-1), cells) }
 	return line{
 		{bar, t.accent},
-		{wording.Pad(symbol+" "+words, stateCells), state},
-		{wording.Pad(age, ageCells) + " ", name},
-		{wording.Pad(wording.Safe(row.Intent.Target), targetCells) + " ", t.muted},
+		{cell(symbol+" "+words, stateCells), state},
+		{cell(age, ageCells), name},
+		{cell(wording.Safe(row.Intent.Target), targetCells), t.muted},
 		{wording.Pad(wording.FitMiddle(wording.Safe(row.Intent.OpKey), keyCells-1), keyCells), name},
-		{wording.Pad(shortAttempts(row.Intent.Derived.Attempts), attemptCells), t.plain},
-		{wording.Fit(who, whoCells), t.accent},
+		{cell(shortAttempts(row.Intent.Derived.Attempts), attemptCells), t.plain},
+		{wording.Fit(strings.TrimPrefix(who, " "), whoCells), t.accent},
 	}
 }
 

@@ -29,6 +29,9 @@ func (m *Model) panes() (queue, intent int) {
 		return m.width, 0
 	}
 	queue = max(m.width*9/20, 34)
+	if m.width >= 2*wideRow {
+		queue = m.width / 2
+	}
 	return queue, m.width - queue - 1
 }
 

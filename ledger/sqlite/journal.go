@@ -10,7 +10,7 @@ import (
 
 const (
 	queryJournal = `SELECT seq, at, op_key, kind, actor, detail FROM events WHERE seq > ? ORDER BY seq LIMIT ?`
-	queryLastSeq = `SELECT seq FROM events ORDER BY seq DESC LIMIT 1`
+	queryLastSeq = `SELECT coalesce(max(seq), 0) FROM events`
 
 	journalPage = 1000
 )

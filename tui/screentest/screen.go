@@ -200,6 +200,8 @@ func (s *Screen) Cells() [][]uv.Cell {
 			case cell.Content == "" && cell.Width == 1:
 				rows[y][x] = *cell
 				rows[y][x].Content = " "
+			case cell.Width == 0 && x > 0: // the rest of a wide character looks as it does
+				rows[y][x] = uv.Cell{Style: rows[y][x-1].Style}
 			default:
 				rows[y][x] = *cell
 			}

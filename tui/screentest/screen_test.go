@@ -34,7 +34,7 @@ func echo(in io.Reader, out io.Writer, width, height int) error {
 func TestScreen(t *testing.T) {
 	s := screentest.Start(t, 20, 3, echo)
 	s.WaitFor("20x3")
-	s.Type("héé 周")
+	s.Type("héé 周 ")
 	s.WaitFor("héé 周")
 	s.Paste("p")
 	s.WaitFor("^[200~p^[201~")

@@ -216,7 +216,7 @@ CREATE VIEW clock (now_ms) AS
 
 -- The newest event, and where the journal goes on. Its clock never runs backwards.
 CREATE VIEW journal_tail (seq, at, op_key, kind, detail) AS
-  SELECT seq, at, op_key, kind, detail FROM events ORDER BY seq DESC LIMIT 1;
+  SELECT seq, at, op_key, kind, detail FROM events WHERE seq = (SELECT max(seq) FROM events);
 
 CREATE VIEW journal_next (seq, at) AS
   SELECT coalesce((SELECT seq FROM journal_tail), 0) + 1,
@@ -224,7 +224,7 @@ CREATE VIEW journal_next (seq, at) AS
 
 -- The last hash of the decision chain; 64 zeros before the first decision.
 CREATE VIEW chain_head (hash) AS
-  SELECT coalesce((SELECT hash FROM decisions ORDER BY rowid DESC LIMIT 1),
+  SELECT coalesce((SELECT hash FROM decisions WHERE rowid = (SELECT max(rowid) FROM decisions)),
                   '0000000000000000000000000000000000000000000000000000000000000000');
 
 -- Close decisions newer than the last attempt.
