@@ -80,7 +80,7 @@ func printError(w io.Writer, err error) {
 	}
 }
 
-func noArguments(cmd *cobra.Command, args []string) error {
+func noArguments(_ *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return usagef("%q is not a command of triage; see `triage --help`", args[0])
 	}

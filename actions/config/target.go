@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"time"
 
 	"triage/actions/config/address"
@@ -91,7 +92,8 @@ func (v value) console() (string, error) {
 
 // badAddress is the error for a URL that can't be used.
 func (v value) badAddress(err error) error {
-	if a, ok := err.(*address.Error); ok {
+	var a *address.Error
+	if errors.As(err, &a) {
 		return v.fail(v.name()+": "+a.What, a.Mend)
 	}
 	return v.fail(v.name()+" can't be used", "")

@@ -177,7 +177,7 @@ func escapedUnit(b []byte) (unit rune, ok bool) {
 		if digit < 0 {
 			return 0, false
 		}
-		unit = unit<<4 | rune(digit)
+		unit = unit<<4 | rune(digit) //nolint:gosec // a hexadecimal digit, at most 15
 	}
 	return unit, true
 }

@@ -53,7 +53,7 @@ var noTimeout = promise(func(p *Promises) { p.AttemptTimeout = nil })
 
 // TestEnd reads like design §5, End of an attempt.
 func TestEnd(t *testing.T) {
-	at := func(change func(*ledger.Attempt)) func(*scene) { return attempt(change) }
+	at := attempt
 	killedAt := t0 + 600_000
 	t.Run("finished: finished_at", func(t *testing.T) {
 		openAt(t, t0+10_000+settling)

@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 	flag.Parse()
 	given := map[string]bool{}
 	flag.Visit(func(f *flag.Flag) { given[f.Name] = true })
-	for name, value := range map[string]string{"rapid.seed": "20270115", "rapid.checks": "3000", "rapid.nofailfile": "true"} {
+	for name, value := range map[string]string{"rapid.seed": "20270115", "rapid.checks": "1500", "rapid.nofailfile": "true"} {
 		if !given[name] {
 			if err := flag.Set(name, value); err != nil {
 				panic(err)

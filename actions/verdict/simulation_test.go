@@ -131,7 +131,7 @@ func (w *world) abandon(at int64) {
 // lands while the key is honoured, and delivered is only what landed.
 func TestVerdictsAgainstTheTruth(t *testing.T) {
 	absent, delivered, retries := 0, 0, 0
-	for seed := range uint64(15_000) {
+	for seed := range uint64(8_000) {
 		w := newWorld(rand.New(rand.NewPCG(seed, 20270115)))
 		at := int64(0)
 		for range 1 + w.rnd.IntN(6) {

@@ -41,58 +41,75 @@ FROM (SELECT op_key, seq, at, lag(at) OVER (ORDER BY seq) AS prev FROM events) W
 // rowsAndEvents: every row has the event that its trigger wrote, and every event
 // has its row.
 func (v *verifier) rowsAndEvents() error {
-	return v.run([]wrongQuery{
-		{checkJournal, `SELECT a.op_key, 'attempt ' || a.n || ' (' || a.attempt_id || ') is not the one that event ' || coalesce(a.seq, '(none)') || ' recorded'
+	for _, queries := range [][]wrongQuery{attemptQueries, lookupQueries, decisionQueries, grantQueries} {
+		if err := v.run(queries); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var attemptQueries = []wrongQuery{
+	{checkJournal, `SELECT a.op_key, 'attempt ' || a.n || ' (' || a.attempt_id || ') is not the one that event ' || coalesce(a.seq, '(none)') || ' recorded'
 FROM attempts AS a LEFT JOIN events AS e ON e.seq = a.seq
 WHERE (e.kind = 'attempt_started' AND e.op_key = a.op_key AND json_extract(e.detail, '$.attempt_id[1]') = a.attempt_id
   AND json_extract(e.detail, '$.n[1]') = a.n AND json_extract(e.detail, '$.layer[1]') = a.layer
   AND json_extract(e.detail, '$.started_at[1]') = a.started_at) IS NOT TRUE`},
-		{checkJournal, `SELECT e.op_key, 'event ' || e.seq || ' tells of an attempt that is gone'
+	{checkJournal, `SELECT e.op_key, 'event ' || e.seq || ' tells of an attempt that is gone'
 FROM events AS e LEFT JOIN attempts AS a ON a.seq = e.seq AND a.op_key = e.op_key
 WHERE e.kind = 'attempt_started' AND a.attempt_id IS NULL AND NOT EXISTS (
   SELECT 1 FROM attempts WHERE attempt_id = json_extract(e.detail, '$.attempt_id[1]'))`},
-		{checkJournal, `SELECT e.op_key, 'attempt ' || coalesce(a.n, '') || ' does not say what event ' || e.seq || ' recorded when it came back'
+	{checkJournal, `SELECT e.op_key, 'attempt ' || coalesce(a.n, '') || ' does not say what event ' || e.seq || ' recorded when it came back'
 FROM events AS e LEFT JOIN attempts AS a ON a.attempt_id = json_extract(e.detail, '$.attempt_id[1]')
 WHERE e.kind = 'attempt_finished' AND (a.op_key = e.op_key
   AND a.outcome IS json_extract(e.detail, '$.outcome[1]') AND a.finished_at IS json_extract(e.detail, '$.finished_at[1]')
   AND coalesce(json_extract(e.detail, '$.receipt[1]'), a.receipt, '') = coalesce(a.receipt, '')
   AND coalesce(json_extract(e.detail, '$.cause[1]'), a.cause, '') = coalesce(a.cause, '')) IS NOT TRUE`},
-		{checkJournal, `SELECT a.op_key, 'attempt ' || a.n || ' is finished, and no event recorded that'
+	{checkJournal, `SELECT a.op_key, 'attempt ' || a.n || ' is finished, and no event recorded that'
 FROM attempts AS a
 WHERE a.outcome IS NOT NULL AND NOT EXISTS (
   SELECT 1 FROM events AS e WHERE e.op_key = a.op_key AND e.kind = 'attempt_finished'
     AND json_extract(e.detail, '$.attempt_id[1]') = a.attempt_id)`},
-		{checkJournal, `SELECT l.op_key, 'lookup ' || l.lookup_id || ' is not the one that event ' || coalesce(l.seq, '(none)') || ' recorded'
+}
+
+var lookupQueries = []wrongQuery{
+	{checkJournal, `SELECT l.op_key, 'lookup ' || l.lookup_id || ' is not the one that event ' || coalesce(l.seq, '(none)') || ' recorded'
 FROM lookups AS l LEFT JOIN events AS e ON e.seq = l.seq
 WHERE (e.kind = 'lookup_started' AND e.op_key = l.op_key AND json_extract(e.detail, '$.lookup_id[1]') = l.lookup_id
   AND json_extract(e.detail, '$.started_at[1]') = l.started_at AND json_extract(e.detail, '$.connector[1]') = l.connector
   AND json_extract(e.detail, '$.environment[1]') IS l.environment AND e.actor = l.actor) IS NOT TRUE`},
-		{checkJournal, `SELECT e.op_key, 'event ' || e.seq || ' tells of a lookup that is gone'
+	{checkJournal, `SELECT e.op_key, 'event ' || e.seq || ' tells of a lookup that is gone'
 FROM events AS e
 WHERE e.kind = 'lookup_started' AND NOT EXISTS (
   SELECT 1 FROM lookups WHERE lookup_id = json_extract(e.detail, '$.lookup_id[1]'))`},
-		{checkJournal, `SELECT e.op_key, 'lookup ' || coalesce(l.lookup_id, '') || ' does not say what event ' || e.seq || ' recorded when it finished'
+	{checkJournal, `SELECT e.op_key, 'lookup ' || coalesce(l.lookup_id, '') || ' does not say what event ' || e.seq || ' recorded when it finished'
 FROM events AS e LEFT JOIN lookups AS l ON l.lookup_id = json_extract(e.detail, '$.lookup_id[1]')
 WHERE e.kind = 'lookup_finished' AND (l.op_key = e.op_key
   AND l.outcome IS json_extract(e.detail, '$.outcome[1]') AND l.finished_at IS json_extract(e.detail, '$.finished_at[1]')
   AND l.receipt IS json_extract(e.detail, '$.receipt[1]') AND l.payload_sha256 IS json_extract(e.detail, '$.payload_sha256[1]')
   AND l.owner IS json_extract(e.detail, '$.owner[1]') AND l.cause IS json_extract(e.detail, '$.cause[1]')
   AND l.canary_seen IS json_extract(e.detail, '$.canary_seen[1]')) IS NOT TRUE`},
-		{checkJournal, `SELECT l.op_key, 'lookup ' || l.lookup_id || ' is finished, and no event recorded that'
+	{checkJournal, `SELECT l.op_key, 'lookup ' || l.lookup_id || ' is finished, and no event recorded that'
 FROM lookups AS l
 WHERE l.outcome IS NOT NULL AND NOT EXISTS (
   SELECT 1 FROM events AS e WHERE e.op_key = l.op_key AND e.kind = 'lookup_finished'
     AND json_extract(e.detail, '$.lookup_id[1]') = l.lookup_id)`},
-		{checkJournal, `SELECT d.op_key, 'decision ' || d.decision_id || ' (' || d.kind || ') has no event: no trigger saw it'
+}
+
+var decisionQueries = []wrongQuery{
+	{checkJournal, `SELECT d.op_key, 'decision ' || d.decision_id || ' (' || d.kind || ') has no event: no trigger saw it'
 FROM decisions AS d
 WHERE NOT EXISTS (
   SELECT 1 FROM events AS e WHERE e.op_key = d.op_key AND e.kind = d.kind AND e.actor = d.operator
     AND json_extract(e.detail, '$.decision_id') = d.decision_id AND json_extract(e.detail, '$.hash[1]') = d.hash)`},
-		{checkJournal, `SELECT e.op_key, 'event ' || e.seq || ' tells of a decision (' || e.kind || ') that is gone'
+	{checkJournal, `SELECT e.op_key, 'event ' || e.seq || ' tells of a decision (' || e.kind || ') that is gone'
 FROM events AS e
 WHERE json_extract(e.detail, '$.decision_id') IS NOT NULL AND NOT EXISTS (
   SELECT 1 FROM decisions WHERE decision_id = json_extract(e.detail, '$.decision_id'))`},
-		{checkJournal, `SELECT NULL, 'grant ' || g.grant_id || ' is not what the journal recorded of it'
+}
+
+var grantQueries = []wrongQuery{
+	{checkJournal, `SELECT NULL, 'grant ' || g.grant_id || ' is not what the journal recorded of it'
 FROM grants AS g
 LEFT JOIN (
   SELECT json_extract(detail, '$.grant_id[1]') AS grant_id,
@@ -104,16 +121,15 @@ WHERE (json_extract(e.made, '$.principal[1]') = g.principal AND json_extract(e.m
   AND json_extract(e.made, '$.granted_by[1]') = g.granted_by AND json_extract(e.made, '$.granted_at[1]') = g.granted_at
   AND json_extract(e.made, '$.payload_sha256[1]') IS g.payload_sha256
   AND e.revoked_at IS g.revoked_at AND e.expires_at IS g.expires_at) IS NOT TRUE`},
-		{checkJournal, `SELECT NULL, 'event ' || e.seq || ' tells of a grant that is gone'
+	{checkJournal, `SELECT NULL, 'event ' || e.seq || ' tells of a grant that is gone'
 FROM events AS e
 WHERE e.op_key IS NULL AND e.kind = 'granted' AND NOT EXISTS (
   SELECT 1 FROM grants WHERE grant_id = json_extract(e.detail, '$.grant_id[1]'))`},
-		{checkJournal, `SELECT c.op_key, 'the claim of ' || c.operator || ' is not what the journal recorded'
+	{checkJournal, `SELECT c.op_key, 'the claim of ' || c.operator || ' is not what the journal recorded'
 FROM claims AS c
 WHERE (SELECT json_extract(e.detail, '$.operator[1]') = c.operator AND json_extract(e.detail, '$.claimed_at[1]') = c.claimed_at
          AND json_extract(e.detail, '$.expires_at[1]') = c.expires_at
        FROM events AS e WHERE e.op_key = c.op_key AND e.kind IN ('claimed', 'claim_changed') ORDER BY e.seq DESC LIMIT 1) IS NOT TRUE`},
-	})
 }
 
 // states: no effect without what bears it out.

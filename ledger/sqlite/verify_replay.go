@@ -3,6 +3,7 @@ package sqlite
 import (
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 )
 
@@ -48,7 +49,7 @@ func (v *verifier) replay() error {
 		}
 		v.wrong(checkJournal, stream.key, "event %d tells of an intent that is gone", stream.seq)
 	}
-	return intents.Err()
+	return errors.Join(intents.Err(), events.Err())
 }
 
 // eventStream is the journal by op_key and seq, one event ahead.

@@ -91,7 +91,7 @@ type tx struct {
 var _ ledger.Tx = (*tx)(nil)
 
 func (t *tx) exec(query string, args ...any) (int64, error) {
-	s, err := t.w.stmt(t.ctx, query)
+	s, err := t.w.stmt(t.ctx, query) //nolint:sqlclosecheck // statements stay prepared until the writer closes
 	if err != nil {
 		return 0, err
 	}
@@ -104,7 +104,7 @@ func (t *tx) exec(query string, args ...any) (int64, error) {
 
 // QueryContext lets the read functions run inside the write transaction.
 func (t *tx) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	s, err := t.w.stmt(ctx, query)
+	s, err := t.w.stmt(ctx, query) //nolint:sqlclosecheck // statements stay prepared until the writer closes
 	if err != nil {
 		return nil, err
 	}
