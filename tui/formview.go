@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -27,8 +28,7 @@ func (f *form) lines(m *Model, width, height int) ([]line, *tea.Position) {
 	f.page = max(height-len(head)-len(foot)-1, 1)
 	var body []line
 	body, f.top = window(f.body(m, inner), f.top, f.page, m.theme)
-	out := append(head, body...)
-	out = append(out, nil)
+	out := slices.Concat(head, body, []line{nil})
 	var cursor *tea.Position
 	if in := f.focused(); in != nil && !f.running {
 		_, x := in.render(inner - labelWidth)

@@ -213,6 +213,3 @@ func (q *queue) last() queueRequest {
 	r.toEnd = true
 	return r
 }
-
-// whole says that the window holds everything that the filter lets through.
-func (q *queue) whole() bool { return !q.more && len(q.starts) == 0 }

@@ -24,7 +24,7 @@ var ErrNoTerminal = errors.New("the screen needs a terminal, and this is none; `
 // all restore the terminal and return nil. A panic inside is returned as an error,
 // with the terminal restored.
 func Run(ctx context.Context, o Options) error {
-	if o.Input == nil && o.Output == nil && !(xterm.IsTerminal(os.Stdin.Fd()) && xterm.IsTerminal(os.Stdout.Fd())) {
+	if o.Input == nil && o.Output == nil && (!xterm.IsTerminal(os.Stdin.Fd()) || !xterm.IsTerminal(os.Stdout.Fd())) {
 		return ErrNoTerminal
 	}
 	reading, stop := context.WithCancel(ctx)

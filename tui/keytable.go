@@ -1,0 +1,36 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+)
+
+// KeyTable is docs/keys.md, made from the bindings themselves so that the two can't
+// differ.
+func KeyTable() string {
+	var b strings.Builder
+	b.WriteString("# Keys\n\nMade from the program by `go test ./tui -update-docs`; do not edit.\n\n" +
+		"A key that is off says why. `?` shows this table with the reasons of the moment.\n")
+	for _, group := range groups {
+		fmt.Fprintf(&b, "\n## %s\n\n| key | what it does |\n| --- | --- |\n", group)
+		for _, k := range newBindings() {
+			if k.group == group {
+				fmt.Fprintf(&b, "| `%s` | %s |\n", k.Help().Key, k.Help().Desc)
+			}
+		}
+	}
+	b.WriteString(`
+## In a dialog
+
+The key, version and hash that you saw are pinned; if the intent changes meanwhile, nothing can be confirmed any more.
+Cancel has the focus. Keys count only once input has been quiet for 300 ms, so a held key or typing ahead confirms
+nothing; a paste goes into the field that has the focus, is trimmed, and never confirms.
+
+| key | what it does |
+| --- | --- |
+| ` + "`tab` `shift+tab`" + ` | to the next field or button, and back |
+| ` + "`enter`" + ` | press the button that has the focus |
+| ` + "`esc`" + ` | cancel: nothing is done |
+`)
+	return b.String()
+}
