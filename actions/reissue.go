@@ -54,7 +54,7 @@ func (d *Desk) checkReissue(item Item, phrase string) *Refusal {
 	switch {
 	case i.Superseded():
 		return alreadySuperseded(item)
-	case i.State.Final() && !reopened(item):
+	case i.State.Final() && !item.Verdict.Allows(verdict.ActReissue): // allowed: marked by hand, then proven absent (design §3)
 		return alreadyFinal(item)
 	case !i.CancelRequestedAt.IsNone():
 		return &Refusal{
@@ -75,13 +75,6 @@ func (d *Desk) checkReissue(item Item, phrase string) *Refusal {
 		return consentOwed(item, want, phrase != "")
 	}
 	return nil
-}
-
-// reopened: marked by hand and then proven absent, a new intent is open again
-// (design §3).
-func reopened(item Item) bool {
-	return item.Intent.State == ledger.Delivered && item.Intent.SettledBy == ledger.ByOperator &&
-		item.Intent.Contradicted() && item.Verdict.Kind == verdict.Absent
 }
 
 func consentOwed(item Item, want string, wrong bool) *Refusal {
