@@ -16,7 +16,8 @@ import (
 )
 
 func main() {
-	drill.SenderMain() // returns at once, but in the sender process that a drill starts
+	signal.Ignore(syscall.SIGPIPE) // `triage … | head` ends with an error that is handled, not in the middle
+	drill.SenderMain()             // returns at once, but in the sender process that a drill starts
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	program := cli.Program{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,

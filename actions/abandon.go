@@ -15,9 +15,9 @@ import (
 func (d *Desk) Abandon(ctx context.Context, r AbandonRequest) (Done, error) {
 	return d.perform(ctx, deed{
 		act: verdict.ActAbandon, kind: ledger.AbandonAttempt, request: r.Request,
-		check: func(_ ledger.Tx, item Item) (*Refusal, error) { return checkAbandon(item), nil },
 		decision: func(item Item, f *facts) ledger.Decision {
-			f.AttemptID, f.SenderKilled = item.Intent.Derived.InFlight, &r.SenderKilled
+			attempt, _ := verdict.FromHistory(item.History).Abandonable()
+			f.AttemptID, f.SenderKilled = attempt.AttemptID, &r.SenderKilled
 			return ledger.Decision{}
 		},
 		text: func(Item, ledger.Decision) string {
@@ -27,17 +27,4 @@ func (d *Desk) Abandon(ctx context.Context, r AbandonRequest) (Done, error) {
 			return "The attempt is abandoned; the intent is UNKNOWN. As nobody stated that the sender was killed, the attempt counts as ended only at its start + attempt_timeout. Look it up next; nothing was sent."
 		},
 	})
-}
-
-func checkAbandon(item Item) *Refusal {
-	switch {
-	case item.Intent.State.Final():
-		return alreadyFinal(item)
-	case item.Intent.Derived.InFlight == "":
-		return &Refusal{
-			Kind: Denied, Code: CodeNothingToDo, What: "No attempt of this intent is unfinished.",
-			Means: nothingWasDone, Do: "There is nothing to abandon; look the operation up.",
-		}
-	}
-	return nil
 }

@@ -13,17 +13,6 @@ import (
 func (d *Desk) Close(ctx context.Context, r Request) (Done, error) {
 	return d.perform(ctx, deed{
 		act: verdict.ActClose, kind: ledger.CloseNotDelivered, request: r,
-		check: func(_ ledger.Tx, item Item) (*Refusal, error) {
-			switch {
-			case item.Intent.State.Final():
-				return alreadyFinal(item), nil
-			case item.Intent.Superseded():
-				return alreadySuperseded(item), nil
-			case !closable(item.Verdict.Kind) || !item.Verdict.Allows(verdict.ActClose):
-				return forbidden(verdict.ActClose, item), nil
-			}
-			return nil, nil
-		},
 		effect: func(tx ledger.Tx, item Item, _ ledger.Decision) error {
 			return tx.Settle(item.Intent.OpKey, item.Intent.Version, ledger.Failed, "", ledger.ByOperator, d.Operator.Name)
 		},
@@ -31,8 +20,4 @@ func (d *Desk) Close(ctx context.Context, r Request) (Done, error) {
 			return fmt.Sprintf("Closed as not delivered (%s). It was %s; nothing was sent.", before.Verdict.Kind, before.Intent.State)
 		},
 	})
-}
-
-func closable(k verdict.Kind) bool {
-	return k == verdict.Absent || k == verdict.Refused || k == verdict.NeverSent
 }

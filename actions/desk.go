@@ -33,6 +33,7 @@ type Acts interface {
 	Lookup(ctx context.Context, opKey string) (Done, error)
 	Deliver(ctx context.Context, r DeliverRequest) (Done, error)
 	Reissue(ctx context.Context, r ReissueRequest) (Done, error)
+	Retry(ctx context.Context, r Request) (Done, error)
 	Close(ctx context.Context, r Request) (Done, error)
 	Abandon(ctx context.Context, r AbandonRequest) (Done, error)
 	Note(ctx context.Context, r Request) (Done, error)

@@ -25,7 +25,8 @@ type facts struct {
 	Refusal  *refusalFacts `json:"refusal,omitempty"`
 	Wanted   verdict.Act   `json:"wanted,omitempty"` // the act that was refused
 
-	AttemptID    string `json:"attempt_id,omitempty"` // abandon_attempt: read by verdict.ReadAbandon
+	LastAttemptN int    `json:"last_attempt_n,omitempty"` // retry_same_key: the attempt after which one more may follow
+	AttemptID    string `json:"attempt_id,omitempty"`     // abandon_attempt: read by verdict.ReadAbandon
 	SenderKilled *bool  `json:"sender_killed,omitempty"`
 }
 
@@ -109,4 +110,16 @@ func (f facts) json() (string, error) {
 		return "", fmt.Errorf("facts of the decision as JSON: %w", err)
 	}
 	return string(raw), nil
+}
+
+// ReadDenied tells which act a denied row refused, and under which code.
+func ReadDenied(d ledger.Decision) (wanted verdict.Act, code string) {
+	var f facts
+	if json.Unmarshal([]byte(d.Facts), &f) != nil || f.Wanted == "" {
+		return "act", ""
+	}
+	if f.Refusal != nil {
+		code = f.Refusal.Code
+	}
+	return f.Wanted, code
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"triage/actions/config"
@@ -21,6 +22,10 @@ type Item struct {
 	SkewAhead time.Duration // how far the intent's own times lie in the future
 	Target    config.Target // the zero Target with the name set where none is configured
 	LookupOff string        // why a lookup can't be made now, "" if it can
+
+	// MaySend is what a permission recheck for a new intent or a retry would find
+	// now. Each act asks again inside its transaction.
+	MaySend Permission
 }
 
 // Seen is the pin of an item on the screen.
@@ -55,7 +60,7 @@ func (d *Desk) Item(ctx context.Context, opKey string) (Item, error) {
 // judge puts together what is recorded, what it proves and what is configured.
 func (d *Desk) judge(h ledger.History, now ledger.Millis) Item {
 	target := d.Config.Target(h.Intent.Target)
-	return Item{
+	item := Item{
 		History:   h,
 		Now:       now,
 		Verdict:   verdict.Judge(verdict.FromHistory(h), target.Terms(), now),
@@ -64,6 +69,8 @@ func (d *Desk) judge(h ledger.History, now ledger.Millis) Item {
 		Target:    target,
 		LookupOff: lookupOff(target),
 	}
+	item.MaySend = d.permit(verdict.ActReissue, item)
+	return item
 }
 
 func (d *Desk) stuck() ledger.StuckRule {
@@ -79,7 +86,7 @@ func lookupOff(t config.Target) string {
 	case t.Lookup == nil:
 		return fmt.Sprintf("no lookup is configured for target %q", t.Name)
 	case len(t.Lookup.Missing) > 0:
-		return t.Lookup.Missing[0].String()
+		return strings.TrimSuffix(t.Lookup.Missing[0].String(), ".")
 	}
 	return ""
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"syscall"
 	"testing"
+	"time"
 
 	"triage/actions"
 	"triage/actions/config"
@@ -113,6 +114,10 @@ var mortalActs = map[string]func(context.Context, *actions.Desk, actions.Request
 		_, err := d.Close(ctx, r)
 		return err
 	},
+	"retry": func(ctx context.Context, d *actions.Desk, r actions.Request) error {
+		_, err := d.Retry(ctx, r)
+		return err
+	},
 	"abandon": func(ctx context.Context, d *actions.Desk, r actions.Request) error {
 		_, err := d.Abandon(ctx, actions.AbandonRequest{Request: r, SenderKilled: true})
 		return err
@@ -143,6 +148,7 @@ func actAndDie() {
 	}
 	d := &dying{left: left}
 	desk := deskAt(dyingLedger{db, d})
+	desk.Clock = func() ledger.Millis { return ledger.WallClock().Add(10 * time.Minute) } // as later() does
 	desk.Connect = func(config.Target) (lookup.Connector, error) { return dyingReceiver{d}, nil }
 	act := os.Getenv(killAct)
 	item, err := desk.Item(ctx, act)
@@ -174,13 +180,14 @@ func TestKilledAtEachStepOfEachAction(t *testing.T) {
 		"deliver": func(b *workbench) { b.uncertain("deliver") },
 		"reissue": func(b *workbench) { b.uncertain("reissue") },
 		"close":   func(b *workbench) { b.begin("close") },
+		"retry":   func(b *workbench) { b.provenAbsent("retry") },
 		"abandon": func(b *workbench) { b.begin("abandon"); b.attempt("abandon") },
 		"note":    func(b *workbench) { b.uncertain("note") },
 		"denied":  func(b *workbench) { b.uncertain("denied") },
 	}
 	// So many steps does each action have at least; fewer would mean that the
 	// injection no longer reaches them.
-	least := map[string]int{"lookup": 10, "deliver": 6, "reissue": 6, "close": 6, "abandon": 4, "note": 4, "denied": 4}
+	least := map[string]int{"lookup": 10, "deliver": 6, "reissue": 6, "close": 6, "retry": 4, "abandon": 4, "note": 4, "denied": 4}
 	stride := 1
 	if testing.Short() { // under the race detector, which is forty times slower here
 		stride = 5
@@ -197,6 +204,7 @@ func TestKilledAtEachStepOfEachAction(t *testing.T) {
 				b.verified()
 				checkNothingHalfDone(t, b, act, before)
 				if !killed {
+					checkDone(t, b, act)
 					break
 				}
 			}
@@ -252,5 +260,25 @@ func checkNothingHalfDone(t *testing.T, b *workbench, act string, before actions
 	}
 	if (act == "denied" || act == "note") && i != before.Intent {
 		t.Error("an act without effect changed the intent")
+	}
+}
+
+// checkDone: the act that survived had its whole effect.
+func checkDone(t *testing.T, b *workbench, act string) {
+	t.Helper()
+	item := b.item(act)
+	i := item.Intent
+	want := map[string]bool{
+		"lookup":  i.State == ledger.Delivered && i.SettledBy == ledger.ByLookup,
+		"deliver": i.State == ledger.Delivered && i.Receipt == "by-hand",
+		"reissue": i.Superseded() && b.item(i.SupersededBy).Intent.Supersedes == act,
+		"close":   i.State == ledger.Failed,
+		"retry":   len(item.Decisions) == 1 && item.Decisions[0].Kind == ledger.RetrySameKey,
+		"abandon": i.State == ledger.Unknown && i.Derived.InFlight == "",
+		"note":    len(item.Decisions) == 1 && item.Decisions[0].Kind == ledger.Note,
+		"denied":  len(item.Decisions) == 1 && item.Decisions[0].Kind == ledger.Denied,
+	}
+	if !want[act] {
+		t.Errorf("%s had not its whole effect: %+v", act, i)
 	}
 }

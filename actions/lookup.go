@@ -12,8 +12,8 @@ import (
 	"triage/ledger"
 )
 
-// lookupGrace is added to a connector's own timeout: for two canary questions
-// beside the real one, and for a margin.
+// lookupGrace is how many times its own timeout a connector may take before it is
+// cut off: it keeps its timeout itself, and this is the belt to those braces.
 const lookupGrace = 3
 
 // Lookup asks the receiver under the original key. Its row is written before the
@@ -24,7 +24,7 @@ const lookupGrace = 3
 // A Done whose Lookup.Outcome is failed is not an error here: it is evidence that
 // tells nothing. Faces report it as such.
 func (d *Desk) Lookup(ctx context.Context, opKey string) (Done, error) {
-	if err := d.beforehand(&deed{request: Request{Reason: "lookup"}}); err != nil {
+	if err := d.mayAct(); err != nil {
 		return Done{}, err
 	}
 	item, err := d.Item(ctx, opKey)
@@ -83,7 +83,7 @@ func (d *Desk) finish(l ledger.Lookup, t config.Target, a lookup.Answer) ledger.
 	l.FinishedAt = max(d.Clock(), l.StartedAt)
 	l.Outcome, l.CanarySeen, l.Receipt = a.Outcome, a.CanarySeen, a.Receipt
 	l.PayloadSHA256, l.Owner, l.Cause = a.PayloadSHA256, a.Owner, a.Cause
-	if l.Outcome == ledger.LookupFound && l.Receipt == "" && t.Promises.Receipt == verdict.KeyAsReceipt {
+	if l.Outcome == ledger.LookupFound && t.Promises.Receipt == verdict.KeyAsReceipt {
 		l.Receipt = l.OpKey // a service without receipts is settled with the key itself
 	}
 	l.Evidence = encodeEvidence(a.Evidence)
@@ -121,7 +121,9 @@ func (d *Desk) record(ctx context.Context, l ledger.Lookup) (settled bool, err e
 		}
 		v := d.judge(h, now).Verdict
 		evidence := l.ReadEvidence()
-		evidence.Proves = string(v.Kind)
+		if v.Evidence == l.LookupID { // else an earlier one decides, and this one proves nothing by itself
+			evidence.Proves = string(v.Kind)
+		}
 		l.Evidence = encodeEvidence(evidence)
 		if err := tx.FinishLookup(l); err != nil {
 			return err
@@ -170,15 +172,29 @@ func lookupByID(item Item, l ledger.Lookup) ledger.Lookup {
 }
 
 func lookupText(after Item, l ledger.Lookup, settled bool) string {
+	target, v := after.Intent.Target, after.Verdict
 	switch {
 	case settled:
-		return fmt.Sprintf("Found at %s with receipt %s and the same payload hash. The intent is DELIVERED.", after.Intent.Target, l.Receipt)
+		return fmt.Sprintf("Found at %s with receipt %s and the same payload hash. The intent is DELIVERED.", target, l.Receipt)
 	case l.Outcome == ledger.LookupFailed:
-		cause := l.Cause
-		if cause == "" {
-			cause = "no reason known"
+		why := l.ReadEvidence().Error
+		if why == "" {
+			why = "Nobody knows why."
 		}
-		return fmt.Sprintf("The lookup at %s failed (%s). That tells nothing about the delivery.", after.Intent.Target, cause)
+		return fmt.Sprintf("The lookup at %s failed (%s). %s That tells nothing about the delivery.", target, orUnknown(l.Cause), why)
+	case v.Kind == verdict.AbsenceInconclusive:
+		text := fmt.Sprintf("%s answered %s, which proves nothing yet (the verdict is %s).", target, l.Outcome, v.Kind)
+		if v.NotBefore > after.Now {
+			text += fmt.Sprintf(" A lookup from %s on can prove more.", instant(v.NotBefore))
+		}
+		return text
 	}
-	return fmt.Sprintf("%s answered %s. The verdict is %s.", after.Intent.Target, l.Outcome, after.Verdict.Kind)
+	return fmt.Sprintf("%s answered %s. The verdict is %s.", target, l.Outcome, v.Kind)
+}
+
+func orUnknown(cause string) string {
+	if cause == "" {
+		return "cause unknown"
+	}
+	return cause
 }

@@ -16,14 +16,15 @@ const MaxReasonBytes = 4096
 
 // deed is one deciding act on its way through perform.
 type deed struct {
-	act      verdict.Act
-	kind     ledger.DecisionKind
-	request  Request
-	check    func(tx ledger.Tx, item Item) (*Refusal, error)           // may this be done to the intent as it is now?
-	decision func(item Item, f *facts) ledger.Decision                 // what this kind adds to the decision row
-	effect   func(tx ledger.Tx, item Item, made ledger.Decision) error // after the decision row, never before
-	text     func(before Item, made ledger.Decision) string            // what happened, in plain words
-	anyState bool                                                      // a note goes with every state and every claim
+	act          verdict.Act
+	kind         ledger.DecisionKind
+	request      Request
+	phrase       string                                                    // what was typed to accept a possible duplicate
+	check        func(tx ledger.Tx, item Item) (*Refusal, error)           // what this act demands beyond the verdict
+	decision     func(item Item, f *facts) ledger.Decision                 // what this kind adds to the decision row
+	effect       func(tx ledger.Tx, item Item, made ledger.Decision) error // after the decision row, never before
+	text         func(before Item, made ledger.Decision) string            // what happened, in plain words
+	bindsNothing bool                                                      // a note: goes with whatever stands and with other people's claims
 }
 
 // perform runs one act inside one immediate write transaction: begin, read the
@@ -31,9 +32,10 @@ type deed struct {
 // everything, write the decision row, and only then its effect. A refusal leaves
 // one denied row instead (design §6).
 func (d *Desk) perform(ctx context.Context, w deed) (Done, error) {
-	if r := d.beforehand(&w); r != nil {
+	if r := d.mayAct(); r != nil {
 		return Done{}, r
 	}
+	w.request.Reason = strings.TrimSpace(w.request.Reason)
 	var (
 		refused *Refusal
 		made    ledger.Decision
@@ -53,17 +55,19 @@ func (d *Desk) perform(ctx context.Context, w deed) (Done, error) {
 			_, err = tx.Decide(d.deniedRow(w, before, refused))
 			return err
 		}
-		made, err = d.commit(tx, w, before)
+		made, err = d.writeDown(tx, w, before)
 		return err
 	})
 	if refused == nil && err != nil {
 		refused, err = d.afterFailure(ctx, w, before, err)
 	}
-	if err != nil {
-		return Done{}, unknownKey(err, w.request.OpKey)
-	}
-	if refused != nil {
+	switch {
+	case refused != nil && err != nil:
+		return Done{}, errors.Join(refused, fmt.Errorf("that this was refused could not be written down: %w", err))
+	case refused != nil:
 		return Done{}, refused
+	case err != nil:
+		return Done{}, unknownKey(err, w.request.OpKey)
 	}
 	after, err := d.Item(context.WithoutCancel(ctx), w.request.OpKey)
 	if err != nil {
@@ -72,46 +76,30 @@ func (d *Desk) perform(ctx context.Context, w deed) (Done, error) {
 	return Done{Item: after, Decision: made, NewKey: made.NewOpKey, Text: w.text(before, made)}, nil
 }
 
-// beforehand refuses what needs no look at the ledger.
-func (d *Desk) beforehand(w *deed) error {
+// mayAct refuses what needs no look at the ledger, and can't leave a row in it.
+func (d *Desk) mayAct() error {
 	if d.ReadOnly {
 		return &Refusal{
 			Kind: Denied, Code: CodeReadOnly, What: "The ledger is open for reading only.",
 			Means: nothingWasDone, Do: "Start triage without --read-only to act.",
 		}
 	}
-	if err := d.Operator.check(); err != nil {
-		return err
-	}
-	w.request.Reason = strings.TrimSpace(w.request.Reason)
-	if n := len(w.request.Reason); n > MaxReasonBytes || strings.ContainsRune(w.request.Reason, 0) || !utf8.ValidString(w.request.Reason) {
-		return &Refusal{
-			Kind: Denied, Code: CodeReasonRequired,
-			What:  fmt.Sprintf("The reason is %d bytes long or is not plain text; it may have %d bytes.", n, MaxReasonBytes),
-			Means: nothingWasDone, Do: "Give a shorter reason and a link to the rest.",
-		}
-	}
-	return nil
+	return d.Operator.check()
 }
 
 // recheck compares the intent with what the operator saw and asks everything
-// again: pin, claim, reason, then what the act itself demands.
+// again: pin, claim, reason, verdict and permission, then what the act itself
+// demands.
 func (d *Desk) recheck(tx ledger.Tx, w deed, now Item) (*Refusal, error) {
-	if r := pinMoved(w.request.Seen, now); r != nil && !w.anyState {
-		return r, nil
-	}
-	if c := now.Claim; c != nil && c.Operator != d.Operator.Name && !w.anyState {
-		return &Refusal{
-			Kind: Changed, Code: CodeClaimed,
-			What:  fmt.Sprintf("%s is working on this intent until %s.", c.Operator, instant(c.ExpiresAt)),
-			Means: nothingWasDone, Do: "Talk to them, or wait until the claim expires.",
-		}, nil
-	}
-	if w.request.Reason == "" {
-		return &Refusal{
-			Kind: Denied, Code: CodeReasonRequired, What: "Every decision wants a reason.",
-			Means: nothingWasDone, Do: "Say why, in words that help whoever reviews this.",
-		}, nil
+	for _, refused := range []func() *Refusal{
+		func() *Refusal { return pinMoved(w, now) },
+		func() *Refusal { return d.claimed(w, now) },
+		func() *Refusal { return checkReason(w.request.Reason) },
+		func() *Refusal { return d.ruled(w, now) },
+	} {
+		if r := refused(); r != nil {
+			return r, nil
+		}
 	}
 	if w.check == nil {
 		return nil, nil
@@ -119,11 +107,65 @@ func (d *Desk) recheck(tx ledger.Tx, w deed, now Item) (*Refusal, error) {
 	return w.check(tx, now)
 }
 
-// commit writes the decision row and then its effect.
-func (d *Desk) commit(tx ledger.Tx, w deed, item Item) (ledger.Decision, error) {
+func (d *Desk) claimed(w deed, now Item) *Refusal {
+	c := now.Claim
+	if c == nil || c.Operator == d.Operator.Name || w.bindsNothing {
+		return nil
+	}
+	return &Refusal{
+		Kind: Changed, Code: CodeClaimed,
+		What:  fmt.Sprintf("%s is working on this intent until %s.", c.Operator, instant(c.ExpiresAt)),
+		Means: nothingWasDone, Do: "Talk to them, or wait until the claim expires.",
+	}
+}
+
+func checkReason(reason string) *Refusal {
+	switch {
+	case reason == "":
+		return &Refusal{
+			Kind: Denied, Code: CodeReasonRequired, What: "Every decision wants a reason.",
+			Means: nothingWasDone, Do: "Say why, in words that help whoever reviews this.",
+		}
+	case !plainText(reason):
+		return &Refusal{
+			Kind: Denied, Code: CodeReasonRequired,
+			What:  fmt.Sprintf("The reason is no plain text, or longer than %d bytes.", MaxReasonBytes),
+			Means: nothingWasDone, Do: "Give a shorter reason and a link to the rest.",
+		}
+	}
+	return nil
+}
+
+// plainText says that a text can stand in the ledger as it is.
+func plainText(s string) bool {
+	return len(s) <= MaxReasonBytes && !strings.ContainsRune(s, 0) && utf8.ValidString(s)
+}
+
+// ruled asks the two that decide about every act alike: the verdict, at this
+// instant, and the permission check. Where nothing is proven the phrase is owed.
+func (d *Desk) ruled(w deed, item Item) *Refusal {
+	v := item.Verdict
+	free := v.Allows(w.act) || v.AllowsByHand(w.act)
+	if !free && !v.AllowsAtRisk(w.act) {
+		return forbidden(w.act, item)
+	}
+	if p := d.permit(w.act, item); !p.Allowed {
+		return withoutPermission(w.act, p)
+	}
+	if want := Phrase(item.Target); !free && w.phrase != want {
+		return consentOwed(item, want, w.phrase != "")
+	}
+	return nil
+}
+
+// writeDown writes the decision row and then its effect.
+func (d *Desk) writeDown(tx ledger.Tx, w deed, item Item) (ledger.Decision, error) {
 	f := d.factsOf(item, w.request.Seen)
 	p := d.permit(w.act, item)
 	f.Permission = &p
+	if !item.Verdict.Allows(w.act) && !item.Verdict.AllowsByHand(w.act) {
+		f.Accepted = w.phrase
+	}
 	row := ledger.Decision{}
 	if w.decision != nil {
 		row = w.decision(item, &f)
@@ -155,8 +197,11 @@ func (d *Desk) deniedRow(w deed, item Item, r *Refusal) ledger.Decision {
 		text = "{}"
 	}
 	reason := w.request.Reason
-	if reason == "" {
+	switch {
+	case reason == "":
 		reason = "(none given)"
+	case !plainText(reason):
+		reason = "(not kept: no plain text, or too long)"
 	}
 	return ledger.Decision{
 		OpKey: item.Intent.OpKey, At: item.Now, Operator: d.Operator.Name, Kind: ledger.Denied, Reason: reason, Facts: text,
@@ -167,15 +212,10 @@ func (d *Desk) deniedRow(w deed, item Item, r *Refusal) ledger.Decision {
 // denied row; the transaction that met it was rolled back. Other errors stay.
 func (d *Desk) afterFailure(ctx context.Context, w deed, before Item, err error) (*Refusal, error) {
 	var rule *ledger.Error
-	var refused *Refusal
-	switch {
-	case errors.As(err, &rule) && rule.Code != ledger.UnknownIntent:
-		refused = byLedger(rule)
-	case errors.Is(err, ledger.ErrMoved):
-		refused = movedSince(before)
-	default:
+	if !errors.As(err, &rule) || rule.Code == ledger.UnknownIntent {
 		return nil, err
 	}
+	refused := byLedger(rule)
 	denied := d.Ledger.Act(context.WithoutCancel(ctx), func(tx ledger.Tx) error {
 		_, err := tx.Decide(d.deniedRow(w, before, refused))
 		return err

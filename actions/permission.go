@@ -3,6 +3,7 @@ package actions
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"triage/actions/verdict"
 	"triage/ledger"
@@ -116,7 +117,7 @@ func (d *Desk) Recheck(ctx context.Context, opKey string) (Permission, error) {
 	if err != nil {
 		return Permission{}, err
 	}
-	return d.permit(verdict.ActReissue, item), nil
+	return item.MaySend, nil
 }
 
 func (d *Desk) permit(act verdict.Act, item Item) Permission {
@@ -125,18 +126,26 @@ func (d *Desk) permit(act verdict.Act, item Item) Permission {
 	})
 }
 
+// Denial says in one sentence why a permission was not given, "" if it was.
+func (p Permission) Denial() string {
+	if p.Allowed {
+		return ""
+	}
+	var why []string
+	for _, c := range p.Checks {
+		if !c.OK && c.What != "policy" {
+			why = append(why, c.What+": "+c.Found)
+		}
+	}
+	return strings.Join(why, "; ")
+}
+
 // withoutPermission is the refusal that a failed recheck leads to.
 func withoutPermission(act verdict.Act, p Permission) *Refusal {
-	r := &Refusal{
+	return &Refusal{
 		Kind: Denied, Code: string(ledger.NotAuthorised),
-		What:  fmt.Sprintf("The permission recheck for %s failed:", act),
+		What:  fmt.Sprintf("The permission recheck for %s failed: %s.", act, p.Denial()),
 		Means: "Nothing was sent and nothing was planned; the delivery is as uncertain as before.",
 		Do:    "Whoever may authorise this delivery has to grant it anew; recovery alone is no authorisation.",
 	}
-	for _, c := range p.Checks {
-		if !c.OK && c.What != "policy" {
-			r.What += fmt.Sprintf(" %s: %s.", c.What, c.Found)
-		}
-	}
-	return r
 }

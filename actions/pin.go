@@ -9,10 +9,17 @@ import (
 )
 
 // pinMoved compares what the operator saw with what stands now. It returns the
-// refusal that tells what changed and by whom, or nil.
-func pinMoved(seen Seen, now Item) *Refusal {
-	if seen == (Seen{}) {
+// refusal that tells what changed and by whom, or nil. A note is pinned only where
+// a version was asked for.
+func pinMoved(w deed, now Item) *Refusal {
+	seen := w.request.Seen
+	switch {
+	case w.bindsNothing && (seen == (Seen{}) || seen.Verdict != ""):
 		return nil
+	case seen == (Seen{}):
+		r := movedSince(now)
+		r.What = "Nothing says which version of the intent you saw."
+		return r
 	}
 	changedHash := seen.PayloadSHA256 != "" && seen.PayloadSHA256 != now.Intent.PayloadSHA256
 	if seen.Version == now.Intent.Version && !changedHash && (seen.Verdict == "" || seen.Verdict == now.Verdict.Kind) {
@@ -36,7 +43,7 @@ func pinMoved(seen Seen, now Item) *Refusal {
 func movedSince(now Item) *Refusal {
 	return &Refusal{
 		Kind: Changed, Code: CodeChanged,
-		What:  fmt.Sprintf("The intent changed while this was being done; it is %s now.", now.Intent.State),
+		What:  fmt.Sprintf("The intent changed since you looked; it is %s now.", now.Intent.State),
 		Means: "Nothing was done by you; what stands is what the others did.",
 		Do:    "Read the intent again and decide on what it says now.",
 	}

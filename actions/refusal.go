@@ -1,8 +1,10 @@
 package actions
 
 import (
+	"fmt"
 	"strings"
 
+	"triage/actions/verdict"
 	"triage/ledger"
 )
 
@@ -30,6 +32,7 @@ const (
 	CodeNoIdentity      = "no_identity"
 	CodeNoLookup        = "no_lookup"
 	CodeLookupOff       = "lookup_off"
+	CodeDeadline        = "deadline_passed"
 	CodeNothingToDo     = "nothing_to_abandon"
 )
 
@@ -63,5 +66,81 @@ func byLedger(e *ledger.Error) *Refusal {
 		What:  "The ledger refuses: " + e.Text + ".",
 		Means: nothingWasDone,
 		Do:    "Read the intent again and decide on what it says now.",
+	}
+}
+
+func alreadyFinal(item Item) *Refusal {
+	i := item.Intent
+	r := &Refusal{
+		Kind: Denied, Code: string(ledger.AlreadyFinal),
+		What:  fmt.Sprintf("The intent is %s already, settled by %s (%s).", i.State, i.SettledBy, i.UpdatedBy),
+		Means: "Nothing was done; what is settled stays settled.",
+		Do:    "If that is wrong, write a note and hand it over.",
+	}
+	if i.Receipt != "" {
+		r.What = fmt.Sprintf("The intent is %s already with receipt %s, settled by %s (%s).", i.State, i.Receipt, i.SettledBy, i.UpdatedBy)
+	}
+	return r
+}
+
+func alreadySuperseded(item Item) *Refusal {
+	by := "somebody"
+	for _, dec := range item.Decisions {
+		if dec.Kind == ledger.Reissue && dec.NewOpKey == item.Intent.SupersededBy {
+			by = fmt.Sprintf("%s at %s", dec.Operator, instant(dec.At))
+		}
+	}
+	return &Refusal{
+		Kind: Denied, Code: string(ledger.AlreadySuperseded),
+		What:  fmt.Sprintf("The intent was already replaced by %s, by %s.", item.Intent.SupersededBy, by),
+		Means: "There is exactly one successor; nothing else was made.",
+		Do:    "Look at the successor.",
+	}
+}
+
+// forbidden says why the verdict does not carry the act. Where the intent is
+// settled already, it says by whom.
+func forbidden(act verdict.Act, item Item) *Refusal {
+	v, i := item.Verdict, item.Intent
+	sends := act == verdict.ActReissue || act == verdict.ActRetry
+	switch {
+	case i.Superseded():
+		return alreadySuperseded(item)
+	case i.State.Final():
+		return alreadyFinal(item)
+	case sends && !i.CancelRequestedAt.IsNone():
+		return cancelWished(i)
+	case act == verdict.ActAbandon:
+		return &Refusal{
+			Kind: Denied, Code: CodeNothingToDo, What: "No attempt of this intent is unfinished.",
+			Means: nothingWasDone, Do: "There is nothing to abandon; look the operation up.",
+		}
+	}
+	r := &Refusal{
+		Kind: Denied, Code: CodeVerdictForbids,
+		What:  fmt.Sprintf("The verdict is %s, which does not allow %s.", v.Kind, act),
+		Means: nothingWasDone,
+		Do:    v.Withheld[act],
+	}
+	if len(v.Because) > 0 {
+		r.What += " " + v.Because[0]
+	}
+	safe := make([]string, 0, len(v.Safe))
+	for _, a := range v.Safe {
+		safe = append(safe, string(a))
+	}
+	r.Do = strings.TrimSpace(r.Do + " Safe now: " + strings.Join(safe, ", ") + ".")
+	if v.NotBefore > item.Now {
+		r.Do += " A lookup from " + instant(v.NotBefore) + " on can prove more."
+	}
+	return r
+}
+
+func cancelWished(i ledger.Intent) *Refusal {
+	return &Refusal{
+		Kind: Denied, Code: string(ledger.NotAuthorised),
+		What:  "A wish to cancel was put on record at " + instant(i.CancelRequestedAt) + ".",
+		Means: "Nothing more may be sent for it. Whether it was delivered is still to be found out.",
+		Do:    "Look it up; a withdrawal of something delivered is an act of its own.",
 	}
 }

@@ -30,13 +30,10 @@ func Phrase(t config.Target) string {
 func (d *Desk) Reissue(ctx context.Context, r ReissueRequest) (Done, error) {
 	var newKey string
 	return d.perform(ctx, deed{
-		act: verdict.ActReissue, kind: ledger.Reissue, request: r.Request,
-		check: func(_ ledger.Tx, item Item) (*Refusal, error) { return d.checkReissue(item, r.AcceptDuplicate), nil },
-		decision: func(item Item, f *facts) ledger.Decision {
+		act: verdict.ActReissue, kind: ledger.Reissue, request: r.Request, phrase: r.AcceptDuplicate,
+		check: func(_ ledger.Tx, item Item) (*Refusal, error) { return checkDeadline(r.DeadlineAt, item.Now), nil },
+		decision: func(item Item, _ *facts) ledger.Decision {
 			newKey = freshKey(item.Intent.OpKey)
-			if !item.Verdict.Allows(verdict.ActReissue) {
-				f.Accepted = r.AcceptDuplicate
-			}
 			return ledger.Decision{NewOpKey: newKey}
 		},
 		effect: func(tx ledger.Tx, item Item, _ ledger.Decision) error {
@@ -49,32 +46,17 @@ func (d *Desk) Reissue(ctx context.Context, r ReissueRequest) (Done, error) {
 	})
 }
 
-func (d *Desk) checkReissue(item Item, phrase string) *Refusal {
-	i := item.Intent
-	switch {
-	case i.Superseded():
-		return alreadySuperseded(item)
-	case i.State.Final() && !item.Verdict.Allows(verdict.ActReissue): // allowed: marked by hand, then proven absent (design §3)
-		return alreadyFinal(item)
-	case !i.CancelRequestedAt.IsNone():
-		return &Refusal{
-			Kind: Denied, Code: string(ledger.NotAuthorised),
-			What:  "A wish to cancel was put on record at " + instant(i.CancelRequestedAt) + ".",
-			Means: "Nothing more may be sent for it. Whether it was delivered is still to be found out.",
-			Do:    "Look it up; a withdrawal of something delivered is an act of its own.",
-		}
+// checkDeadline: a new intent that nobody may send any more would be a loss that
+// shows only later.
+func checkDeadline(deadline, now ledger.Millis) *Refusal {
+	const last = ledger.Millis(7258118400000) // the ledger's times end with the year 2200
+	if deadline.IsNone() || deadline > now && deadline <= last {
+		return nil
 	}
-	allowed, atRisk := item.Verdict.Allows(verdict.ActReissue), item.Verdict.AllowsAtRisk(verdict.ActReissue)
-	if !allowed && !atRisk {
-		return forbidden(verdict.ActReissue, item)
+	return &Refusal{
+		Kind: Denied, Code: CodeDeadline, What: fmt.Sprintf("The deadline %s has passed, or lies beyond the year 2200.", instant(deadline)),
+		Means: nothingWasDone, Do: "Give a deadline to come, or none.",
 	}
-	if p := d.permit(verdict.ActReissue, item); !p.Allowed {
-		return withoutPermission(verdict.ActReissue, p)
-	}
-	if want := Phrase(item.Target); !allowed && phrase != want {
-		return consentOwed(item, want, phrase != "")
-	}
-	return nil
 }
 
 func consentOwed(item Item, want string, wrong bool) *Refusal {

@@ -27,7 +27,10 @@ func (p Program) decide(f *flags, cmd *cobra.Command, key string, version int64,
 		return err
 	}
 	seen := item.Seen()
-	if version > 0 {
+	if cmd.Flags().Changed("version") {
+		if version < 1 {
+			return usagef("--version %d is no version: versions count from 1. Nothing was done", version)
+		}
 		seen = actions.Seen{Version: version}
 	}
 	done, err := act(cmd.Context(), s.desk, seen)
@@ -122,22 +125,42 @@ func parseDeadline(text string) (ledger.Millis, error) {
 	if err != nil {
 		return 0, usagef("--deadline %q is not a time as in 2026-11-30T22:00:00Z. Nothing was done", text)
 	}
-	return ledger.At(t), nil
+	at := ledger.At(t)
+	if at.IsNone() {
+		return 0, usagef("--deadline %q has passed. Nothing was done", text)
+	}
+	return at, nil
+}
+
+func (p Program) retryCommand(f *flags) *cobra.Command {
+	return p.reasonCommand(f, "retry KEY --reason T", "Let a sender try once more under the same key, where absence is proven",
+		"why it is to be tried again", (*actions.Desk).Retry)
 }
 
 func (p Program) closeCommand(f *flags) *cobra.Command {
+	return p.reasonCommand(f, "close KEY --reason T", "Close an intent as not delivered, where that is proven",
+		"why it is not to be delivered any more", (*actions.Desk).Close)
+}
+
+func (p Program) noteCommand(f *flags) *cobra.Command {
+	return p.reasonCommand(f, "note KEY --reason T", "Write down what others should know; nothing else changes",
+		"the note", (*actions.Desk).Note)
+}
+
+// reasonCommand is a command for an act that wants nothing but a reason.
+func (p Program) reasonCommand(f *flags, use, short, why string,
+	act func(*actions.Desk, context.Context, actions.Request) (actions.Done, error),
+) *cobra.Command {
 	var a actFlags
 	cmd := &cobra.Command{
-		Use:   "close KEY --reason T",
-		Short: "Close an intent as not delivered, where that is proven",
-		Args:  oneKey,
+		Use: use, Short: short, Args: oneKey,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.decide(f, cmd, args[0], a.version, func(ctx context.Context, d *actions.Desk, seen actions.Seen) (actions.Done, error) {
-				return d.Close(ctx, request(args, seen, a))
+				return act(d, ctx, request(args, seen, a))
 			})
 		},
 	}
-	a.add(cmd, "why it is not to be delivered any more")
+	a.add(cmd, why)
 	return cmd
 }
 
@@ -145,9 +168,13 @@ func (p Program) abandonCommand(f *flags) *cobra.Command {
 	var a actFlags
 	var killed bool
 	cmd := &cobra.Command{
-		Use:   "abandon KEY --reason T",
+		Use:   "abandon KEY --reason T [--sender-killed]",
 		Short: "Give up an attempt that never finished; the intent becomes UNKNOWN",
-		Args:  oneKey,
+		Long: `Give up an attempt that never finished; the intent becomes UNKNOWN. With --sender-killed you
+state that its sender was killed and can send nothing more, and --reason says how you know: the
+attempt then counts as ended now. Without it the attempt counts as ended only at its start +
+attempt_timeout. The statement can be added later, by the same command.`,
+		Args: oneKey,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.decide(f, cmd, args[0], a.version, func(ctx context.Context, d *actions.Desk, seen actions.Seen) (actions.Done, error) {
 				return d.Abandon(ctx, actions.AbandonRequest{Request: request(args, seen, a), SenderKilled: killed})
@@ -155,23 +182,7 @@ func (p Program) abandonCommand(f *flags) *cobra.Command {
 		},
 	}
 	a.add(cmd, "what became of the sender, and how you know")
-	cmd.Flags().BoolVar(&killed, "sender-killed", false, "you state that the sender was killed and can send nothing more; the attempt then counts as ended now")
-	return cmd
-}
-
-func (p Program) noteCommand(f *flags) *cobra.Command {
-	var a actFlags
-	cmd := &cobra.Command{
-		Use:   "note KEY --reason T",
-		Short: "Write down what others should know; nothing else changes",
-		Args:  oneKey,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.decide(f, cmd, args[0], a.version, func(ctx context.Context, d *actions.Desk, seen actions.Seen) (actions.Done, error) {
-				return d.Note(ctx, request(args, seen, a))
-			})
-		},
-	}
-	a.add(cmd, "the note")
+	cmd.Flags().BoolVar(&killed, "sender-killed", false, "you state that the sender was killed and can send nothing more")
 	return cmd
 }
 

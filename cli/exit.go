@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -43,9 +44,12 @@ func exitCode(err error) int {
 	var refusal *actions.Refusal
 	var bad *usageError
 	var configuration *config.Error
+	var sweep *sweepError
 	switch {
 	case err == nil:
 		return exitDone
+	case errors.As(err, &sweep):
+		return sweep.exitCode()
 	case errors.As(err, &refusal):
 		return map[actions.RefusalKind]int{
 			actions.Denied: exitRefused, actions.Changed: exitChanged, actions.Failed: exitFailed, actions.Unusable: exitUsage,
@@ -73,6 +77,7 @@ func printError(w io.Writer, err error) {
 		}
 	case errors.As(err, &quiet):
 		_, _ = fmt.Fprintf(w, "triage: %s\n", wording.Safe(quiet.text))
+	case errors.Is(err, syscall.EPIPE): // whoever read this has left: nobody is there to be told
 	case errors.Is(err, context.Canceled):
 		_, _ = fmt.Fprintln(w, "triage: interrupted. What was begun is finished or undone; nothing is half done.")
 	default:

@@ -51,6 +51,7 @@ type verdictJSON struct {
 	Kind         verdict.Kind  `json:"kind"`
 	Because      []string      `json:"because"`
 	Safe         []verdict.Act `json:"safe"`
+	ByHand       []verdict.Act `json:"by_hand"`
 	AtRisk       []verdict.Act `json:"at_risk"`
 	NotBefore    *int64        `json:"not_before"`
 	SafeUntil    *int64        `json:"safe_until"`
@@ -137,7 +138,7 @@ func listForm(item actions.Item) intentJSON {
 		CreatedAt: int64(i.CreatedAt), UpdatedAt: int64(i.UpdatedAt), UpdatedBy: i.UpdatedBy, Version: i.Version,
 		Stuck: item.Stuck,
 		Verdict: verdictJSON{
-			Kind: v.Kind, Because: orEmpty(v.Because), Safe: orEmpty(v.Safe), AtRisk: orEmpty(v.AtRisk),
+			Kind: v.Kind, Because: orEmpty(v.Because), Safe: orEmpty(v.Safe), ByHand: orEmpty(v.ByHand), AtRisk: orEmpty(v.AtRisk),
 			NotBefore: optionalInt(v.NotBefore), SafeUntil: optionalInt(v.SafeUntil), KeySafeUntil: optionalInt(v.KeySafeUntil),
 		},
 	}

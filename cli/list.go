@@ -27,6 +27,9 @@ func (p Program) listCommand(f *flags) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if limit < 0 {
+				return usagef("--limit %d is less than nothing; 0 lists all", limit)
+			}
 			s, err := p.open(cmd.Context(), f)
 			if err != nil {
 				return err
@@ -143,6 +146,9 @@ func listText(ctx context.Context, w io.Writer, d *actions.Desk, filter ledger.S
 
 func countsLine(c ledger.Counts, now ledger.Millis) string {
 	line := fmt.Sprintf("%d UNKNOWN, %d stuck PENDING, %d contradicted", c.Unknown, c.Stuck, c.Contradicted)
+	if c.Ahead > 0 {
+		line += fmt.Sprintf(", %d PENDING with a clock ahead", c.Ahead)
+	}
 	if c.Snoozed > 0 {
 		line += fmt.Sprintf(", %d snoozed", c.Snoozed)
 	}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -33,8 +32,8 @@ func (p Program) lookups(cmd *cobra.Command, f *flags, desk *actions.Desk, keys 
 	var all []doneJSON
 	var trouble []error
 	for _, key := range keys {
-		if cmd.Context().Err() != nil {
-			trouble = append(trouble, cmd.Context().Err())
+		if err := cmd.Context().Err(); err != nil {
+			trouble = append(trouble, err)
 			break
 		}
 		done, err := desk.Lookup(cmd.Context(), key)
@@ -66,7 +65,26 @@ func (p Program) lookups(cmd *cobra.Command, f *flags, desk *actions.Desk, keys 
 	case len(keys) == 1:
 		return trouble[0]
 	}
-	return worst(trouble, len(keys))
+	return &sweepError{asked: len(keys), trouble: trouble}
+}
+
+// sweepError ends several lookups of which some gave nothing. Each was told when it
+// happened; the exit code is that of the gravest.
+type sweepError struct {
+	asked   int
+	trouble []error
+}
+
+func (e *sweepError) Error() string {
+	return fmt.Sprintf("%d of %d lookups gave nothing usable", len(e.trouble), e.asked)
+}
+
+func (e *sweepError) exitCode() int {
+	code := exitFailed
+	for _, err := range e.trouble {
+		code = max(code, exitCode(err))
+	}
+	return code
 }
 
 func printLookups(p Program, keys []string, all []doneJSON) error {
@@ -77,15 +95,4 @@ func printLookups(p Program, keys []string, all []doneJSON) error {
 		return printJSON(p.Out, all[0])
 	}
 	return nil
-}
-
-// worst keeps the first refusal, whose exit code says more than a plain failure.
-func worst(trouble []error, asked int) error {
-	var refusal *actions.Refusal
-	for _, err := range trouble {
-		if errors.As(err, &refusal) {
-			return err
-		}
-	}
-	return &failedError{fmt.Sprintf("%d of %d lookups gave nothing usable", len(trouble), asked)}
 }

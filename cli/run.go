@@ -3,7 +3,7 @@ package cli
 import (
 	"context"
 	"io"
-	"os"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -69,6 +69,7 @@ not a ledger, 3 refused, 4 changed meanwhile or claimed by someone else.`,
 		SilenceUsage:  true,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return p.screen(cmd.Context(), f) },
 	}
+	root.Version = programVersion()
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(err) })
 	pf := root.PersistentFlags()
@@ -78,7 +79,7 @@ not a ledger, 3 refused, 4 changed meanwhile or claimed by someone else.`,
 	pf.BoolVar(&f.json, "json", false, "print JSON with the ledger's column names; times are Unix milliseconds")
 	for _, command := range []func(*flags) *cobra.Command{
 		p.initCommand, p.listCommand, p.showCommand, p.lookupCommand, p.deliverCommand, p.reissueCommand,
-		p.closeCommand, p.abandonCommand, p.noteCommand, p.verifyCommand, p.drillCommand,
+		p.retryCommand, p.closeCommand, p.abandonCommand, p.noteCommand, p.verifyCommand, p.drillCommand,
 	} {
 		root.AddCommand(command(f))
 	}
@@ -99,5 +100,11 @@ func (p Program) screen(ctx context.Context, f *flags) error {
 	})
 }
 
-// Environ is the process's own environment.
-func Environ(name string) (string, bool) { return os.LookupEnv(name) }
+// programVersion is what the build recorded of itself.
+func programVersion() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "(built without version)"
+	}
+	return info.Main.Version
+}

@@ -3,12 +3,14 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"triage/actions"
+	"triage/actions/verdict"
 	"triage/actions/wording"
 	"triage/ledger"
 )
@@ -88,24 +90,39 @@ func verdictText(t *page, item actions.Item) {
 	for _, b := range v.Because {
 		t.line("  because  %s", b)
 	}
-	safe := make([]string, 0, len(v.Safe))
-	for _, a := range v.Safe {
-		safe = append(safe, string(a))
-	}
-	if len(safe) > 0 {
-		t.line("  safe now %s", strings.Join(safe, ", "))
-	} else {
-		t.line("  safe now nothing but a note")
+	t.acts("safe now", v.Safe, func(a verdict.Act) bool { return !byHand(v, a) })
+	t.acts("by hand ", append(slices.Clone(v.Safe), v.ByHand...), func(a verdict.Act) bool { return byHand(v, a) })
+	t.acts("at risk ", v.AtRisk, func(verdict.Act) bool { return true })
+	if why := item.MaySend.Denial(); why != "" && !item.Intent.State.Final() && !item.Intent.Superseded() {
+		t.line("  grant    a new intent or a retry would be refused: %s", why)
 	}
 	if v.NotBefore > item.Now {
-		t.line("  wait     a lookup from %s on can prove more (in %s)", wording.Instant(v.NotBefore, time.Local), wording.Wait(v.NotBefore.Sub(item.Now)))
+		t.line("  wait     a lookup from %s on can prove more (in %s)", wording.Instant(v.NotBefore, time.UTC), wording.Wait(v.NotBefore.Sub(item.Now)))
 	}
 	if v.KeySafeUntil > item.Now {
 		t.line("  key      honoured by %s for %s, until %s", item.Intent.Target,
-			wording.Duration(v.KeySafeUntil.Sub(item.Now)), wording.Instant(v.KeySafeUntil, time.Local))
+			wording.Duration(v.KeySafeUntil.Sub(item.Now)), wording.Instant(v.KeySafeUntil, time.UTC))
 	}
 	if item.LookupOff != "" {
 		t.line("  lookup   off: %s", item.LookupOff)
+	}
+}
+
+// byHand: what rests on evidence from outside is never called safe.
+func byHand(v verdict.Verdict, a verdict.Act) bool {
+	return v.AllowsByHand(a) || v.Kind == verdict.NoLookup && a == verdict.ActDeliver
+}
+
+// acts lists the acts that fit, if there are any.
+func (t *page) acts(name string, acts []verdict.Act, fits func(verdict.Act) bool) {
+	var names []string
+	for _, a := range acts {
+		if fits(a) {
+			names = append(names, string(a))
+		}
+	}
+	if len(names) > 0 {
+		t.line("  %s %s", name, strings.Join(names, ", "))
 	}
 }
 
@@ -118,7 +135,7 @@ func grantText(item actions.Item) string {
 	case !g.RevokedAt.IsNone():
 		return g.GrantID + ", revoked " + moment(g.RevokedAt, item.Now)
 	case !g.ExpiresAt.IsNone():
-		return g.GrantID + ", expires " + wording.Instant(g.ExpiresAt, time.Local)
+		return g.GrantID + ", expires " + wording.Instant(g.ExpiresAt, time.UTC)
 	default:
 		return g.GrantID
 	}
@@ -130,23 +147,45 @@ func historyText(t *page, item actions.Item) {
 		if !a.Finished() {
 			outcome = "never finished"
 		}
-		t.line("  attempt %-6d %s  %s  %s %s", a.N, wording.Instant(a.StartedAt, time.Local), a.Layer, outcome, a.Cause)
+		t.row("attempt", a.StartedAt, fmt.Sprintf("number %d, by %s: %s%s", a.N, a.Layer, outcome, inBrackets(a.Cause)))
 	}
 	for _, l := range item.Lookups {
 		outcome := string(l.Outcome)
 		if !l.Finished() {
 			outcome = "never finished"
 		}
-		t.line("  lookup         %s  by %s  %s %s", wording.Instant(l.StartedAt, time.Local), l.Actor, outcome, l.Cause)
+		t.row("lookup", l.StartedAt, strings.TrimSpace(fmt.Sprintf("by %s: %s%s %s", l.Actor, outcome, inBrackets(l.Cause), l.ReadEvidence().Error)))
 	}
 	for _, d := range item.Decisions {
-		t.line("  decision       %s  by %s  %s: %s", wording.Instant(d.At, time.Local), d.Operator, string(d.Kind), d.Reason)
+		t.row("decision", d.At, fmt.Sprintf("by %s: %s. Reason given: %s", d.Operator, decisionWords(d), d.Reason))
 	}
+}
+
+// row is one line of the history.
+func (t *page) row(name string, at ledger.Millis, words string) {
+	t.line("  %-14s %s  %s", name, wording.Instant(at, time.UTC), words)
+}
+
+func inBrackets(cause string) string {
+	if cause == "" {
+		return ""
+	}
+	return " (" + cause + ")"
+}
+
+// decisionWords names a decision; one that was refused says what was wanted and why
+// it was not done.
+func decisionWords(d ledger.Decision) string {
+	if d.Kind != ledger.Denied {
+		return strings.ReplaceAll(string(d.Kind), "_", " ")
+	}
+	wanted, code := actions.ReadDenied(d)
+	return fmt.Sprintf("refused to %s%s", wanted, inBrackets(code))
 }
 
 func moment(m, now ledger.Millis) string {
 	if m > now {
-		return wording.Instant(m, time.Local) + " (in the future: clock skew)"
+		return wording.Instant(m, time.UTC) + " (in the future: clock skew)"
 	}
-	return wording.Instant(m, time.Local) + " (" + wording.Age(now.Sub(m)) + " ago)"
+	return wording.Instant(m, time.UTC) + " (" + wording.Age(now.Sub(m)) + " ago)"
 }

@@ -177,19 +177,21 @@ func (r *review) cancelled() string {
 	return ""
 }
 
-// mayStillBeSending: an attempt is in flight and not known to have ended. A new
-// intent beside a living sender is a duplicate in the making.
+// mayStillBeSending: an attempt never finished and its end, where one is known, has
+// not come, abandoned or not. A new intent beside a living sender is a duplicate in
+// the making.
 func (r *review) mayStillBeSending() string {
-	a, ok := r.ev.InFlight()
-	if !ok {
-		return ""
-	}
-	e := r.end(a)
-	switch {
-	case e.never:
-		return fmt.Sprintf("Attempt %d never came back and its sender may still be at work: abandon it first.", a.N)
-	case r.now <= later(e.at, r.limits.skew):
-		return fmt.Sprintf("Attempt %d may still be at work until %s.", a.N, instant(later(e.at, r.limits.skew)))
+	for _, e := range r.ends {
+		a := e.attempt
+		_, abandoned := r.ev.abandonment(a)
+		switch {
+		case a.Finished() && a.Cause != causeAbandoned, e.never && abandoned: // given up: whoever types the phrase knows
+			continue
+		case e.never:
+			return fmt.Sprintf("Attempt %d never came back and its sender may still be at work: abandon it first.", a.N)
+		case r.now <= later(e.at, r.limits.skew):
+			return fmt.Sprintf("Attempt %d may still be at work until %s.", a.N, instant(later(e.at, r.limits.skew)))
+		}
 	}
 	return ""
 }
@@ -238,15 +240,15 @@ func (r *review) noRetry(kind Kind) (ledger.Millis, string) {
 }
 
 // mayAbandon: an attempt that never finished may be given up by who knows what
-// became of its sender. Whether it has been silent for long enough is for the act
-// to judge.
+// became of its sender. The statement that the sender was killed can be added
+// later, as long as nobody made it.
 func (r *review) mayAbandon(v *Verdict, _ reading) {
-	_, inFlight := r.ev.InFlight()
+	_, open := r.ev.Abandonable()
 	switch {
-	case r.ev.Intent.State.Final():
+	case r.settled() != "":
 		v.Withheld[ActAbandon] = r.settled()
-	case !inFlight:
-		v.Withheld[ActAbandon] = "No attempt is in flight."
+	case !open:
+		v.Withheld[ActAbandon] = "No attempt is unfinished."
 	default:
 		v.ByHand = append(v.ByHand, ActAbandon)
 	}

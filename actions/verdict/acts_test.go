@@ -201,6 +201,8 @@ func TestSenderMayBeAlive(t *testing.T) {
 		{"after its end", base(neverFinished, func(s *scene) { s.now = ends + 1 }), true},
 		{"never ending", base(neverFinished, noTimeout), false},
 		{"never ending, but abandoned", base(neverFinished, noTimeout, decided(abandoned(20, t0+60_000, false))), true},
+		{"abandoned without a statement, before its end", base(neverFinished, decided(abandoned(20, t0+1_000, false)), func(s *scene) { s.now = ends }), false},
+		{"abandoned without a statement, after its end", base(neverFinished, decided(abandoned(20, t0+1_000, false)), func(s *scene) { s.now = ends + 1 }), true},
 		{"no promise at all, finished", base(func(s *scene) { s.terms = Terms{} }), true},
 		{"no promise at all, in flight", base(neverFinished, func(s *scene) { s.terms = Terms{} }), false},
 	} {
@@ -218,11 +220,14 @@ func TestAbandon(t *testing.T) {
 	if v := base(neverFinished).judge(); !v.AllowsByHand(ActAbandon) || v.Allows(ActAbandon) {
 		t.Fatalf("by hand %v, safe %v", v.ByHand, v.Safe)
 	}
-	if v := base().judge(); v.AllowsByHand(ActAbandon) || v.Withheld[ActAbandon] != "No attempt is in flight." {
+	if v := base().judge(); v.AllowsByHand(ActAbandon) || v.Withheld[ActAbandon] != "No attempt is unfinished." {
 		t.Fatalf("by hand %v, withheld %q", v.ByHand, v.Withheld[ActAbandon])
 	}
 	if v := base(neverFinished, decided(abandoned(20, t0+60_000, true))).judge(); v.AllowsByHand(ActAbandon) {
 		t.Fatal("abandoned twice")
+	}
+	if v := base(neverFinished, decided(abandoned(20, t0+60_000, false))).judge(); !v.AllowsByHand(ActAbandon) {
+		t.Fatal("the statement that the sender was killed can't be added")
 	}
 	a, ok := base(neverFinished).ev.InFlight()
 	if !ok || a.AttemptID != "at-1" {

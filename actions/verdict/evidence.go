@@ -81,6 +81,22 @@ func (ev Evidence) InFlight() (ledger.Attempt, bool) {
 	return ledger.Attempt{}, false
 }
 
+// Abandonable finds the attempt that never finished and of which nobody has stated
+// that its sender was killed: the one in flight, else one that was abandoned without
+// the statement.
+func (ev Evidence) Abandonable() (ledger.Attempt, bool) {
+	if a, ok := ev.InFlight(); ok {
+		return a, true
+	}
+	for _, a := range slices.Backward(ev.ordered().Attempts) {
+		d, _ := ev.abandonment(a)
+		if f, _ := ReadAbandon(d); !a.Finished() && !f.SenderKilled {
+			return a, true
+		}
+	}
+	return ledger.Attempt{}, false
+}
+
 // abandonment is the newest decision that abandons the attempt. One that precedes
 // the attempt's own row can't be about it.
 func (ev Evidence) abandonment(a ledger.Attempt) (ledger.Decision, bool) {
