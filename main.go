@@ -18,7 +18,7 @@ import (
 func main() {
 	signal.Ignore(syscall.SIGPIPE) // `triage … | head` ends with an error that is handled, not in the middle
 	drill.SenderMain()             // returns at once, but in the sender process that a drill starts
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	program := cli.Program{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
 		Screen:      screen,

@@ -19,7 +19,7 @@ type Identity struct {
 func CurrentIdentity() (Identity, error) {
 	uid := os.Getuid()
 	name := nameOf(uid)
-	if sudo, err := strconv.Atoi(os.Getenv("SUDO_UID")); err == nil && uid == 0 && sudo != 0 {
+	if sudo, err := strconv.Atoi(os.Getenv("SUDO_UID")); err == nil && uid == 0 && sudo > 0 {
 		name = fmt.Sprintf("%s (sudo by %s)", name, nameOf(sudo))
 	}
 	id := Identity{Name: name, UID: uid}

@@ -3,6 +3,7 @@ package actions
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -50,7 +51,7 @@ func (d *Desk) Lookup(ctx context.Context, opKey string) (Done, error) {
 	answer := connector.Look(asking, item.Intent)
 
 	finished := d.finish(started, item.Target, answer)
-	settled, err := d.record(ctx, finished)
+	settled, err := d.recordPatiently(ctx, finished)
 	if err != nil {
 		return Done{}, fmt.Errorf("the receiver answered %s, but that could not be written down; look it up again: %w", finished.Outcome, err)
 	}
@@ -99,6 +100,19 @@ func encodeEvidence(e ledger.Evidence) string {
 		}
 	}
 	return "{}"
+}
+
+// recordFor is how long an answer waits for the write lock: far beyond the ledger's
+// own patience, because evidence that was obtained must not be lost to a busy hour.
+const recordFor = 3 * time.Minute
+
+func (d *Desk) recordPatiently(ctx context.Context, l ledger.Lookup) (settled bool, err error) {
+	for begun := time.Now(); ; {
+		settled, err = d.record(ctx, l)
+		if !errors.Is(err, ledger.ErrBusy) || time.Since(begun) > recordFor {
+			return settled, err
+		}
+	}
 }
 
 // record writes the finished lookup and, where it proves the delivery, settles the

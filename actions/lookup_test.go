@@ -220,3 +220,98 @@ func TestMarkedByHandAndThenProvenAbsentOpensANewIntent(t *testing.T) {
 	}
 	b.verified()
 }
+
+// A contradiction that was dealt with does not mute the next one.
+func TestADuplicateAfterAnEarlierContradictionIsShown(t *testing.T) {
+	b := newBench(t)
+	b.uncertain("k")
+	if _, err := b.desk.Deliver(t.Context(), actions.DeliverRequest{Request: b.request("k"), Receipt: "rcpt-1"}); err != nil {
+		t.Fatal(err)
+	}
+	b.later()
+	b.says(ledger.LookupNotFound)
+	b.lookup("k") // proven absent: contradicted
+	if _, err := b.desk.Reissue(t.Context(), actions.ReissueRequest{Request: b.request("k")}); err != nil {
+		t.Fatal(err)
+	}
+	if b.item("k").Intent.Contradicted() {
+		t.Fatal("replacing it dealt with the contradiction")
+	}
+	b.found("late", content)
+	if !b.lookup("k").Item.Intent.Contradicted() {
+		t.Error("delivered after it was replaced, and nobody is told")
+	}
+	b.verified()
+}
+
+func TestWhatIsShownAgainstAHandMadeOutcomeContradicts(t *testing.T) {
+	for name, answer := range map[string]lookup.Answer{
+		"refused":         {Outcome: ledger.LookupRefused},
+		"other content":   {Outcome: ledger.LookupFound, Receipt: "rcpt-1", PayloadSHA256: hexOf("other")},
+		"another receipt": {Outcome: ledger.LookupFound, Receipt: "rcpt-2", PayloadSHA256: content},
+		"several":         {Outcome: ledger.LookupAmbiguous},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			b.uncertain("k")
+			if _, err := b.desk.Deliver(t.Context(), actions.DeliverRequest{Request: b.request("k"), Receipt: "rcpt-1"}); err != nil {
+				t.Fatal(err)
+			}
+			b.later()
+			b.answer = func(i ledger.Intent) lookup.Answer {
+				if answer.Outcome == ledger.LookupFound {
+					answer.Evidence.Key = &i.OpKey
+				}
+				return answer
+			}
+			item := b.lookup("k").Item
+			if !item.Intent.Contradicted() {
+				t.Errorf("verdict %s contradicts nothing", item.Verdict.Kind)
+			}
+			b.verified()
+		})
+	}
+}
+
+func TestStillWorkedOnAfterItWasClosedContradicts(t *testing.T) {
+	b := newBench(t)
+	b.provenAbsent("k")
+	if _, err := b.desk.Close(t.Context(), b.request("k")); err != nil {
+		t.Fatal(err)
+	}
+	b.says(ledger.LookupInProgress)
+	if !b.lookup("k").Item.Intent.Contradicted() {
+		t.Error("nobody is told")
+	}
+}
+
+func TestAReceiptThatAnotherAttemptBroughtBackIsTaken(t *testing.T) {
+	b := newBench(t)
+	b.begin("owner")
+	a := b.attempt("owner")
+	if _, err := b.db.FinishAttempt(t.Context(), a.AttemptID, ledger.Result{Outcome: ledger.OutcomeDelivered, Receipt: "rcpt-1"}); err != nil {
+		t.Fatal(err)
+	}
+	b.uncertain("k")
+	before := b.item("k")
+	_, err := b.desk.Deliver(t.Context(), actions.DeliverRequest{Request: b.request("k"), Receipt: "rcpt-1"})
+	b.refused(err, actions.Denied, actions.CodeReceiptHeld, before)
+}
+
+func TestASuccessorOfAProvenAbsenceCanBeMarkedDelivered(t *testing.T) {
+	b := newBench(t)
+	b.provenAbsent("k")
+	done, err := b.desk.Reissue(t.Context(), actions.ReissueRequest{Request: b.request("k")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := b.attempt(done.NewKey)
+	if _, err := b.db.Finish(t.Context(), a.AttemptID, ledger.Result{Outcome: ledger.OutcomeUnknown}); err != nil {
+		t.Fatal(err)
+	}
+	b.found("rcpt-1", "") // a receiver that tells no hash
+	b.lookup(done.NewKey)
+	if _, err := b.desk.Deliver(t.Context(), actions.DeliverRequest{Request: b.request(done.NewKey), Receipt: "rcpt-1"}); err != nil {
+		t.Error(err)
+	}
+}

@@ -50,7 +50,7 @@ const MaxEvidenceBytes = 16 << 10
 type Evidence struct {
 	Key       *string `json:"key,omitempty"`       // the key as the receiver echoed it
 	Final     *bool   `json:"final,omitempty"`     // the receiver positively showed a final effect
-	Proves    string  `json:"proves,omitempty"`    // the verdict this lookup led to when it finished
+	Proves    string  `json:"proves,omitempty"`    // the verdict that this very lookup decided when it finished
 	Replayed  bool    `json:"replayed,omitempty"`  // the answer was an old one, served again
 	Status    int     `json:"status,omitempty"`    // HTTP status
 	Error     string  `json:"error,omitempty"`     // what went wrong, in words safe to show

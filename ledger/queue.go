@@ -63,6 +63,18 @@ func (r StuckRule) Stuck(i Intent, now Millis) bool {
 	return now.Sub(newest) >= r.After(i.Target)
 }
 
+// SkewTolerance is how far ahead a PENDING intent's own times may be before the queue
+// shows it: between any two clocks a little is nothing to tell of (design §5,
+// clock_skew).
+const SkewTolerance = 5 * time.Second
+
+// Ahead says that a PENDING intent comes from the future: created or last attempted
+// later than now. It is not stuck, and the queue shows it all the same, or an orphan
+// whose sender's clock was a year ahead would be hidden for a year.
+func Ahead(i Intent, now Millis) bool {
+	return i.State == Pending && !i.Superseded() && SkewAhead(i, now) > SkewTolerance
+}
+
 // SkewAhead is how far the intent's own times lie in the future: clock skew to
 // be shown, never hidden. Zero when they do not.
 func SkewAhead(i Intent, now Millis) time.Duration {
@@ -105,12 +117,13 @@ type Counts struct {
 	Stuck        int
 	Contradicted int
 	Snoozed      int
-	InFlight     int    // PENDING, and not stuck
+	Ahead        int    // PENDING, and from the future: clock skew
+	InFlight     int    // PENDING, and neither stuck nor ahead
 	Oldest       Millis // creation of the oldest item in the queue; none if empty
 }
 
 // Open is the number of rows in the queue.
-func (c Counts) Open() int { return c.Unknown + c.Stuck + c.Contradicted }
+func (c Counts) Open() int { return c.Unknown + c.Stuck + c.Contradicted + c.Ahead }
 
 // History is one intent with all that is recorded about it.
 type History struct {

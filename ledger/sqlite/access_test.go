@@ -67,6 +67,7 @@ func roleOpen(ctx context.Context, path string, o Options) error {
 // Another user opens the ledger, and its owner can go on writing. Needs root, who
 // can become somebody else; without, the rule is tested above and root's part by CI.
 func TestAnotherUser(t *testing.T) {
+	t.Parallel()
 	if os.Geteuid() != 0 {
 		return
 	}

@@ -43,7 +43,10 @@ func (t *tx) begin(n ledger.NewIntent, supersedes string, at ledger.Millis) (led
 	_, err := t.exec(insertIntent, n.OpKey, n.Task, n.Stage, n.Principal, n.Target, n.PayloadSHA256, n.PayloadBytes,
 		orNull(n.PayloadRef), orNull(n.GrantID), orNullInt(n.MaxAttempts), orNullInt(n.DeadlineAt), orNull(supersedes),
 		int64(at), int64(at), by)
-	if err != nil && (!isUnique(err) || supersedes != "") {
+	switch {
+	case isUnique(err) && supersedes != "":
+		return ledger.Intent{}, fmt.Errorf("the key %q stands for an intent already and can't take the place of another. Nothing was written. Choose a fresh key: %w", n.OpKey, err)
+	case err != nil && !isUnique(err):
 		return ledger.Intent{}, mapError(err)
 	}
 	return readIntent(t.ctx, t, n.OpKey) // begun before with the same content: what is stored

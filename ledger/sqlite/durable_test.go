@@ -25,6 +25,7 @@ func roleAttemptAndStall(ctx context.Context, path string) error {
 // An attempt that was committed is there after the sender was killed, and stands in
 // the way of another.
 func TestAttemptOutlivesItsSender(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	path := newLedger(t)
 	db, err := Open(ctx, path, Options{})

@@ -26,8 +26,10 @@ func mapError(err error) error {
 		return fmt.Errorf("%w: %w", ledger.ErrNotALedger, err)
 	case lib.SQLITE_READONLY:
 		return fmt.Errorf("%w: %w", ledger.ErrReadOnly, err)
+	case lib.SQLITE_CORRUPT:
+		return fmt.Errorf("%w: the file is damaged. Nothing was written. Restore it from a copy: %w", ledger.ErrNotALedger, err)
 	case lib.SQLITE_CANTOPEN:
-		return fmt.Errorf("the ledger can't be opened. Its writers may have crashed and left a -wal file that you may not use. Run as the ledger's owner once: %w", err)
+		return fmt.Errorf("%w: the file can't be opened or made. Nothing was changed. Check the directory's permissions. If it is there: its writers may have crashed and left a -wal file that you may not use. Run as the ledger's owner once: %w", ledger.ErrNotALedger, err)
 	}
 	return err
 }

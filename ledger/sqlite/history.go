@@ -27,11 +27,22 @@ ORDER BY e.seq`
 	queryGrant  = `SELECT grant_id, principal, target, payload_sha256, granted_by, granted_at, expires_at, revoked_at FROM grants WHERE grant_id = ?`
 	queryEvents = `SELECT seq, at, op_key, kind, actor, detail FROM events WHERE op_key = ? ORDER BY seq DESC LIMIT ?`
 
-	queryTwins = `SELECT op_key FROM intents
-WHERE state IN ('UNKNOWN', 'PENDING') AND target = ? AND payload_sha256 = ? AND op_key <> ? LIMIT 20`
+	// One that was replaced on a proof that it was not delivered is accounted for.
+	queryTwins = `SELECT i.op_key FROM intents AS i
+WHERE i.state IN ('UNKNOWN', 'PENDING') AND i.target = ? AND i.payload_sha256 = ? AND i.op_key <> ?
+  AND NOT EXISTS (
+    SELECT 1 FROM decisions AS d
+    WHERE d.op_key = i.op_key AND d.kind = 'reissue' AND d.new_op_key = i.superseded_by
+      AND json_extract(d.facts, '$.verdict.kind') IN ('absent', 'refused'))
+LIMIT 20`
 
+	// Held: recorded as the intent's own, or brought back by one of its attempts.
 	queryReceiptHolder = `SELECT op_key FROM intents
-WHERE receipt IS NOT NULL AND target = ? AND receipt = ? AND op_key <> ? LIMIT 1`
+WHERE receipt IS NOT NULL AND target = ?1 AND receipt = ?2 AND op_key <> ?3
+UNION ALL
+SELECT a.op_key FROM attempts AS a CROSS JOIN intents AS i ON i.op_key = a.op_key
+WHERE a.receipt IS NOT NULL AND a.receipt = ?2 AND a.op_key <> ?3 AND i.target = ?1
+LIMIT 1`
 )
 
 // History reads one intent with all that is recorded about it, in one short read

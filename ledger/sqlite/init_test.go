@@ -42,6 +42,7 @@ func roleInitHalfway(ctx context.Context, path string) error {
 }
 
 func TestInitAtOnceInEightProcesses(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	var cmds []*exec.Cmd
 	var outs []*strings.Builder
@@ -67,6 +68,7 @@ func TestInitAtOnceInEightProcesses(t *testing.T) {
 }
 
 func TestInitOfALedgerChangesNothing(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	path := newLedger(t)
 	before := contents(t, filepath.Dir(path))
@@ -81,6 +83,7 @@ func TestInitOfALedgerChangesNothing(t *testing.T) {
 }
 
 func TestInitOfWhatHoldsNothingYet(t *testing.T) {
+	t.Parallel()
 	for what, prepare := range map[string]func(t *testing.T, path string){
 		"missing file":   func(*testing.T, string) {},
 		"empty file":     func(t *testing.T, path string) { write(t, path, nil) },
@@ -96,6 +99,7 @@ func TestInitOfWhatHoldsNothingYet(t *testing.T) {
 }
 
 func TestInitRefuses(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		what string
 		make func(t *testing.T, path string)
@@ -135,6 +139,7 @@ func TestInitRefuses(t *testing.T) {
 // A program that dies between making the schema and its commit leaves nothing that
 // stands in the way of the next one.
 func TestInitAfterOneThatWasKilled(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	cmd := child(t, self(t), "init halfway", path)

@@ -112,5 +112,19 @@ func checkSchema(ctx context.Context, db *sql.DB) error {
 	case version < SchemaVersion:
 		return fmt.Errorf("%w: it has schema version %d and this triage wants %d. Nothing was changed. Migrate it with `triage --db … init`", ledger.ErrOlderSchema, version, SchemaVersion)
 	}
+	return checkTables(ctx, db)
+}
+
+// checkTables finds a file that only bears the ledger's mark.
+func checkTables(ctx context.Context, db *sql.DB) error {
+	var tables int
+	err := db.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema
+WHERE type = 'table' AND name IN ('intents', 'attempts', 'lookups', 'decisions', 'claims', 'grants', 'events')`).Scan(&tables)
+	if err != nil {
+		return err
+	}
+	if tables != 7 {
+		return fmt.Errorf("%w: it bears the mark of one, but has %d of its 7 tables. Nothing was changed. It may be damaged: restore it from a copy", ledger.ErrNotALedger, tables)
+	}
 	return nil
 }

@@ -29,9 +29,9 @@ type Migration struct {
 // Where two programs do so at once, one does it and the other waits. A file that
 // holds anything but a ledger is left as it is: ledger.ErrNotALedger.
 func Init(ctx context.Context, path string) (Migration, error) {
-	abs, err := filepath.Abs(path)
+	abs, err := realPath(path)
 	if err != nil {
-		return Migration{}, fmt.Errorf("ledger path %q: %w", path, err)
+		return Migration{}, err
 	}
 	useOwnLocks()
 	if err := inspectBeforeInit(abs); err != nil {
@@ -122,7 +122,7 @@ func versionFound(ctx context.Context, conn *sql.Conn, abs string) (int, error) 
 	switch {
 	case app == ApplicationID && version > SchemaVersion:
 		return 0, newerSchema(abs, version)
-	case app == ApplicationID:
+	case app == ApplicationID && version > 0:
 		return int(version), nil
 	case tables > 0 || version != 0:
 		return 0, fmt.Errorf("%w: %s is another program's database. Nothing was changed. Name a new file", ledger.ErrNotALedger, abs)

@@ -50,9 +50,9 @@ var _ ledger.Ledger = (*DB)(nil)
 // Errors: ledger.ErrNotALedger, ledger.ErrNewerSchema, ledger.ErrOlderSchema,
 // ledger.ErrReadOnly when the file may not be written and ReadOnly was not asked for.
 func Open(ctx context.Context, path string, o Options) (*DB, error) {
-	abs, err := filepath.Abs(path)
+	abs, err := realPath(path)
 	if err != nil {
-		return nil, fmt.Errorf("ledger path %q: %w", path, err)
+		return nil, err
 	}
 	useOwnLocks()
 	if err := inspectFile(abs); err != nil {
@@ -71,6 +71,19 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 		return nil, mapError(err)
 	}
 	return db, nil
+}
+
+// realPath is where the ledger's file really is: SQLite keeps its side files beside
+// that, not beside a symbolic link. A file that is not there yet keeps its name.
+func realPath(path string) (string, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return "", fmt.Errorf("ledger path %q: %w", path, err)
+	}
+	if found, err := filepath.EvalSymlinks(abs); err == nil {
+		return found, nil
+	}
+	return abs, nil
 }
 
 func (db *DB) connect(ctx context.Context, o Options) error {

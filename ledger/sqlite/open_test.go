@@ -107,6 +107,7 @@ func TestOpenExactlyThatFile(t *testing.T) {
 
 // A ledger that can't be opened says why, and nothing is created or altered.
 func TestOpenRefuses(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	for _, c := range []struct {
 		what  string

@@ -17,6 +17,7 @@ import (
 // Every query on a screen's path costs what it returns, not what the ledger holds:
 // no scan of a table, no temporary sort; with and without ANALYZE.
 func TestPlansOfAScreensPath(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	path := newLedger(t)
 	fill(t, path, 1500)
@@ -40,6 +41,7 @@ func TestPlansOfAScreensPath(t *testing.T) {
 // The check above finds what it is for: without the queue's index every page and
 // the counts walk the table.
 func TestPlansShowAMissingIndex(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	path := newLedger(t)
 	db, err := Open(ctx, path, Options{})
@@ -175,6 +177,7 @@ SELECT printf('k-%07d', i), 'report', 'agent-1', 'inbox-' || (i % 7), printf('%0
 // What triggers do doesn't show in a plan: count the steps of SQLite's machine
 // instead. A write takes as many in a ledger of 1500 intents as in one of 60.
 func TestWritesCostTheSameAtAnySize(t *testing.T) {
+	t.Parallel()
 	python, err := exec.LookPath("python3")
 	if err != nil {
 		t.Skip("python3 is missing")

@@ -15,7 +15,11 @@ const queuePage = 100
 // silences in milliseconds by target, :default the silence of the others.
 const stuckNow = `(i.state = 'PENDING' AND (i.deadline_at < :now
     OR max(i.created_at, coalesce(i.last_attempt_at, 0))
-       <= :now - coalesce((SELECT value FROM json_each(:stuck) WHERE key = i.target), :default)))`
+       <= :now - coalesce((SELECT value FROM json_each(:stuck) WHERE key = i.target), :default)) IS TRUE)`
+
+// aheadNow is the rule of ledger.Ahead in SQL, but for its superseded ones, which
+// are not in the queue.
+const aheadNow = `(i.state = 'PENDING' AND max(i.created_at, coalesce(i.last_attempt_at, 0)) > :now + :tolerance)`
 
 // awake says that a snooze does not hide the row.
 const awake = `(i.snoozed_until IS NULL OR i.snoozed_until <= :now)`
@@ -36,7 +40,7 @@ LIMIT :limit`
 // queueFilters are pages over the queue's own index, which is as small as the
 // queue is. The predicate on queue stands first in each, or SQLite scans.
 var queueFilters = map[ledger.StateFilter]string{
-	ledger.FilterOpen:         `i.queue IS NOT NULL AND (i.queue = 0 OR (` + awake + ` AND (i.state = 'UNKNOWN' OR ` + stuckNow + `)))`,
+	ledger.FilterOpen:         `i.queue IS NOT NULL AND (i.queue = 0 OR (` + awake + ` AND (i.state = 'UNKNOWN' OR ` + stuckNow + ` OR ` + aheadNow + `)))`,
 	ledger.FilterUnknown:      `i.queue IS NOT NULL AND i.state = 'UNKNOWN' AND (i.queue = 0 OR ` + awake + `)`,
 	ledger.FilterPending:      `i.queue IS NOT NULL AND i.state = 'PENDING' AND (i.queue = 0 OR ` + awake + `)`,
 	ledger.FilterStuck:        `i.queue IS NOT NULL AND ` + stuckNow + ` AND (i.queue = 0 OR ` + awake + `)`,
@@ -114,6 +118,7 @@ func stuckArgs(rule ledger.StuckRule, now ledger.Millis) ([]any, error) {
 	byDefault := ledger.StuckRule{Default: rule.Default}.After("")
 	return []any{
 		sql.Named("now", int64(now)), sql.Named("stuck", string(raw)), sql.Named("default", byDefault.Milliseconds()),
+		sql.Named("tolerance", ledger.SkewTolerance.Milliseconds()),
 	}, nil
 }
 
@@ -140,8 +145,9 @@ const queryCounts = `SELECT
   count(*) FILTER (WHERE i.queue = 1 AND ` + awake + `),
   count(*) FILTER (WHERE i.queue = 2 AND ` + awake + ` AND ` + stuckNow + `),
   count(*) FILTER (WHERE i.queue <> 0 AND NOT ` + awake + `),
-  count(*) FILTER (WHERE i.queue = 2 AND ` + awake + ` AND NOT ` + stuckNow + `),
-  min(i.created_at) FILTER (WHERE i.queue = 0 OR (` + awake + ` AND (i.queue = 1 OR ` + stuckNow + `)))
+  count(*) FILTER (WHERE i.queue = 2 AND ` + awake + ` AND ` + aheadNow + ` AND NOT ` + stuckNow + `),
+  count(*) FILTER (WHERE i.queue = 2 AND ` + awake + ` AND NOT ` + aheadNow + ` AND NOT ` + stuckNow + `),
+  min(i.created_at) FILTER (WHERE i.queue = 0 OR (` + awake + ` AND (i.queue = 1 OR ` + stuckNow + ` OR ` + aheadNow + `)))
 FROM intents AS i WHERE i.queue IS NOT NULL`
 
 // Counts are exact over the open intents; they read the queue's own index only.
@@ -151,7 +157,7 @@ func (db *DB) Counts(ctx context.Context, stuck ledger.StuckRule, now ledger.Mil
 		return ledger.Counts{}, err
 	}
 	scan := func(rows *sql.Rows) (c ledger.Counts, err error) {
-		err = rows.Scan(&c.Contradicted, &c.Unknown, &c.Stuck, &c.Snoozed, &c.InFlight, number[ledger.Millis]{&c.Oldest})
+		err = rows.Scan(&c.Contradicted, &c.Unknown, &c.Stuck, &c.Snoozed, &c.Ahead, &c.InFlight, number[ledger.Millis]{&c.Oldest})
 		return c, err
 	}
 	c, err := first(collect(ctx, db.read, scan, queryCounts, args...))

@@ -86,7 +86,10 @@ func scanIntent(rows *sql.Rows) (i ledger.Intent, err error) {
 	return i, err
 }
 
-const attemptColumns = `attempt_id, op_key, n, layer, started_at, finished_at, outcome, cause, http_status, error, receipt, seq`
+// An error text may be of any length, since evidence is never refused for it; more
+// than its beginning is not read.
+const attemptColumns = `attempt_id, op_key, n, layer, started_at, finished_at, outcome, cause, http_status,
+  substr(error, 1, 4096), receipt, seq`
 
 func scanAttempt(rows *sql.Rows) (a ledger.Attempt, err error) {
 	err = rows.Scan(&a.AttemptID, &a.OpKey, &a.N, &a.Layer, (*int64)(&a.StartedAt), number[ledger.Millis]{&a.FinishedAt},

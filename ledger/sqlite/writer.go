@@ -63,7 +63,8 @@ func (w *writer) transact(ctx context.Context, f func(*tx) error) (err error) {
 	if err := f(&tx{ctx: ctx, w: w}); err != nil {
 		return mapError(err)
 	}
-	if _, err := w.conn.ExecContext(ctx, "COMMIT"); err != nil {
+	// Not cancellable: a commit that happened would be reported as one that did not.
+	if _, err := w.conn.ExecContext(context.WithoutCancel(ctx), "COMMIT"); err != nil {
 		return mapError(err)
 	}
 	done = true

@@ -103,6 +103,8 @@ CREATE TABLE attempts (
     instr(attempt_id || layer || coalesce(cause, '') || coalesce(error, '') || coalesce(receipt, ''), char(0)) = 0)
 ) STRICT;
 
+CREATE INDEX attempts_receipt ON attempts (receipt) WHERE receipt IS NOT NULL;
+
 CREATE TABLE lookups (
   lookup_id      TEXT NOT NULL PRIMARY KEY CONSTRAINT lookup_id_is_not_empty CHECK (length(lookup_id) > 0),
   op_key         TEXT NOT NULL,
@@ -263,9 +265,10 @@ CREATE VIEW settlement_evidence (op_key, state, receipt, settled_by) AS
   UNION ALL
   SELECT op_key, 'FAILED', NULL, 'operator' FROM standing_close;
 
--- Evidence that disagrees with what was decided: delivered after it was closed or
--- replaced, delivered under another receipt, or marked by hand and then proven
--- absent. What lookups show again counts only until somebody looks into it.
+-- Evidence that disagrees with what was decided: delivered (or being worked on)
+-- after it was closed or replaced, delivered under another receipt, or marked by
+-- hand and then proven otherwise. The same disagreement, shown once more by another
+-- lookup, says nothing new; any other one does, however often it was dealt with.
 CREATE VIEW disagreements (op_key, attempt_id, lookup_id) AS
   SELECT a.op_key, a.attempt_id, NULL
   FROM attempts AS a JOIN intents AS i ON i.op_key = a.op_key
@@ -274,12 +277,20 @@ CREATE VIEW disagreements (op_key, attempt_id, lookup_id) AS
   UNION ALL
   SELECT l.op_key, NULL, l.lookup_id
   FROM lookups AS l JOIN intents AS i ON i.op_key = l.op_key
-  WHERE i.contradicted_at IS NULL
-    AND ((l.outcome = 'found' AND coalesce(l.payload_sha256, i.payload_sha256) = i.payload_sha256
-          AND (i.state = 'FAILED' OR i.superseded_by IS NOT NULL
-               OR (i.state = 'DELIVERED' AND l.receipt <> i.receipt)))
-      OR (l.outcome = 'not_found' AND i.state = 'DELIVERED' AND i.settled_by = 'operator'
-          AND json_extract(l.evidence, '$.proves') = 'absent'));
+  WHERE CASE
+      WHEN i.state = 'FAILED' OR i.superseded_by IS NOT NULL
+        THEN l.outcome IN ('found', 'in_progress', 'ambiguous')
+      WHEN i.state = 'DELIVERED' AND i.settled_by = 'operator'
+        THEN (l.outcome = 'found' AND (l.receipt <> i.receipt OR l.payload_sha256 <> i.payload_sha256))
+          OR l.outcome = 'ambiguous'
+          OR json_extract(l.evidence, '$.proves') IN ('absent', 'refused', 'wrong_owner', 'withdrawn')
+      WHEN i.state = 'DELIVERED' THEN l.outcome = 'found' AND l.receipt <> i.receipt
+    END
+    AND NOT EXISTS (
+      SELECT 1 FROM lookups AS p
+      JOIN events AS e ON e.op_key = p.op_key AND e.kind = 'contradicted' AND json_extract(e.detail, '$.lookup_id[1]') = p.lookup_id
+      WHERE p.op_key = l.op_key AND p.seq < l.seq AND p.outcome = l.outcome AND p.receipt IS l.receipt
+        AND p.payload_sha256 IS l.payload_sha256);
 
 -- What the journal says of the columns that a writer may change: equal to the row
 -- at the end of every statement.

@@ -20,7 +20,7 @@ CREATE TRIGGER decisions_guard_insert BEFORE INSERT ON decisions BEGIN
 
   SELECT RAISE(ABORT, 'illegal_transition: there is no unfinished attempt to abandon')
   WHERE NEW.kind = 'abandon_attempt'
-    AND NOT EXISTS (SELECT 1 FROM intents WHERE op_key = NEW.op_key AND in_flight IS NOT NULL);
+    AND NOT EXISTS (SELECT 1 FROM attempts WHERE op_key = NEW.op_key AND outcome IS NULL);
 END;
 
 CREATE TRIGGER decisions_journal_insert AFTER INSERT ON decisions BEGIN
@@ -63,9 +63,10 @@ CREATE TRIGGER decisions_journal_insert AFTER INSERT ON decisions BEGIN
   WHERE op_key = NEW.op_key AND NEW.kind IN ('abandon_attempt', 'snooze', 'set_aside', 'dispute', 'acknowledge');
 
   -- Abandoning makes the intent UNKNOWN; the attempt's row stays open, so that a
-  -- sender who comes back can still write its receipt.
+  -- sender who comes back can still write its receipt. One that was replaced keeps
+  -- its state.
   UPDATE intents SET state = 'UNKNOWN', updated_by = NEW.operator
-  WHERE op_key = NEW.op_key AND NEW.kind = 'abandon_attempt' AND state = 'PENDING';
+  WHERE op_key = NEW.op_key AND NEW.kind = 'abandon_attempt' AND state = 'PENDING' AND superseded_by IS NULL;
 END;
 
 CREATE TRIGGER decisions_guard_update BEFORE UPDATE ON decisions BEGIN

@@ -152,10 +152,23 @@ INSERT INTO decisions (decision_id, op_key, at, operator, kind, reason, prev_has
 -- refused: illegal_transition
 INSERT INTO decisions (decision_id, op_key, at, operator, kind, reason, prev_hash, hash) VALUES ('d', 'a', @now, 'ann', 'abandon_attempt', 'x', @head, @next);
 
--- case: abandon twice
+-- case: abandon again, now that it is known that the sender was killed
+-- given: begun, attempt open, abandoned
+-- passes:
+INSERT INTO decisions (decision_id, op_key, at, operator, kind, reason, prev_hash, hash) VALUES ('d', 'a', @now, 'ann', 'abandon_attempt', 'x', @head, @next);
+-- then: SELECT state || ifnull(in_flight, '-') FROM intents => UNKNOWN-
+
+-- case: abandon once the late receipt has come
 -- given: begun, attempt open, abandoned
 -- refused: illegal_transition
+UPDATE attempts SET finished_at = @now, outcome = 'delivered', receipt = 'R-1';
 INSERT INTO decisions (decision_id, op_key, at, operator, kind, reason, prev_hash, hash) VALUES ('d', 'a', @now, 'ann', 'abandon_attempt', 'x', @head, @next);
+
+-- case: abandon the attempt of an intent that was replaced: it keeps its state
+-- given: begun, attempt open, reissue decided, succeeded, abandoned
+-- passes:
+SELECT 1;
+-- then: SELECT state || ifnull(in_flight, '-') || ifnull(queue, 'out') FROM intents WHERE op_key = 'a' => PENDING-out
 
 -- case: abandon makes the intent UNKNOWN and leaves the attempt open
 -- given: begun, attempt open, abandoned
