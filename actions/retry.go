@@ -20,7 +20,7 @@ func (d *Desk) Retry(ctx context.Context, r Request) (Done, error) {
 			// RetryUntil itself is too late; the ledger takes until for the last instant.
 			return ledger.Decision{Until: item.Verdict.SafeUntil - 1}
 		},
-		text: func(before Item, made ledger.Decision) string {
+		text: func(_ Item, made ledger.Decision) string {
 			return fmt.Sprintf("A sender may try once more under the same key until %s. Nothing was sent yet.", instant(made.Until))
 		},
 	})

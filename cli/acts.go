@@ -37,7 +37,10 @@ func (p Program) decide(f *flags, cmd *cobra.Command, key string, version int64,
 	if err != nil {
 		return err
 	}
-	return p.printDone(f, done)
+	if err := p.printDone(f, done); err != nil {
+		return fmt.Errorf("it was done (%s), but could not be printed: %w", done.Text, err)
+	}
+	return nil
 }
 
 func (p Program) printDone(f *flags, done actions.Done) error {

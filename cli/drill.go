@@ -20,8 +20,13 @@ really time out, and open the screen on the ledger that results. Without a termi
 is played through as commands. Nothing outside the drill's own directory is touched.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if f.db != "" || f.config != "" {
-				return usagef("drill makes a ledger and a configuration of its own; leave out --db and --config")
+			switch {
+			case f.db != "" || f.config != "" || f.readOnly:
+				return usagef("drill makes a ledger and a configuration of its own; leave out --db, --config and --read-only")
+			case f.json:
+				return usagef("drill plays for a person; for figures use --experiment --output FILE")
+			case experiment && dir != "":
+				return usagef("--dir goes with the drill, not with --experiment, whose databases go when it ends")
 			}
 			if experiment {
 				return drill.Experiment(cmd.Context(), p.Out, output)

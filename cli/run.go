@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"runtime/debug"
 
@@ -73,8 +74,8 @@ not a ledger, 3 refused, 4 changed meanwhile or claimed by someone else.`,
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(err) })
 	pf := root.PersistentFlags()
-	pf.StringVar(&f.db, "db", "", "the ledger `file` (there is no default)")
-	pf.StringVar(&f.config, "config", "", "the configuration `file`; else $TRIAGE_CONFIG, else triage/config.yaml in your configuration directory")
+	pf.Var(&once{value: &f.db}, "db", "the ledger `file` (there is no default)")
+	pf.Var(&once{value: &f.config}, "config", "the configuration `file`; else $TRIAGE_CONFIG, else triage/config.yaml in your configuration directory")
 	pf.BoolVar(&f.readOnly, "read-only", false, "look only: nothing can be written")
 	pf.BoolVar(&f.json, "json", false, "print JSON with the ledger's column names; times are Unix milliseconds")
 	for _, command := range []func(*flags) *cobra.Command{
@@ -107,4 +108,27 @@ func programVersion() string {
 		return "(built without version)"
 	}
 	return info.Main.Version
+}
+
+// once is a flag that may be given once: of two ledgers nobody knows which is meant.
+type once struct {
+	value *string
+	given bool
+}
+
+func (o *once) String() string {
+	if o.value == nil {
+		return ""
+	}
+	return *o.value
+}
+
+func (o *once) Type() string { return "file" }
+
+func (o *once) Set(s string) error {
+	if o.given {
+		return fmt.Errorf("it is given twice, as %q and as %q", *o.value, s)
+	}
+	*o.value, o.given = s, true
+	return nil
 }

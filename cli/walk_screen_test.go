@@ -161,12 +161,12 @@ func TestTheDrillIsSettledFromTheScreen(t *testing.T) {
 	// A revoked grant: proven absent, and still nobody may deliver it.
 	d.choose("access-review-november")
 	d.lookUp("(absent)")
-	d.Press("n")
-	d.WaitFor("New intent, step 1")
-	d.Press("tab", "enter")
-	d.WaitFor("revoked at")
-	d.Press("esc")
-	d.WaitFor("cancelled, nothing was done")
+	d.WaitFor("A new intent and a retry would be refused: the grant was revoked at")
+	for _, key := range []string{"n", "r"} {
+		d.Press(key)
+		d.WaitFor(" is off: the grant was revoked at")
+		d.Press("esc")
+	}
 	d.decide("t", "note", "asked for a new grant", "The note is written down")
 	d.leaveFilter()
 

@@ -68,7 +68,7 @@ type Event struct {
 	Seq    int64
 	At     Millis
 	OpKey  string
-	Kind   string // begun, changed, attempt_started, attempt_finished, lookup_started, lookup_finished, claimed, granted, grant_changed, or a decision's kind
+	Kind   string // begun, changed, superseded, contradicted, attempt_started, attempt_finished, lookup_started, lookup_finished, claimed, claim_changed, granted, grant_changed, or a decision's kind
 	Actor  string
 	Detail string // JSON: every changed column, {"column": [old, new]}
 }

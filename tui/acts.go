@@ -20,6 +20,7 @@ type Acts interface {
 	Lookup(ctx context.Context, opKey string) (actions.Done, error)
 	Deliver(ctx context.Context, r actions.DeliverRequest) (actions.Done, error)
 	Reissue(ctx context.Context, r actions.ReissueRequest) (actions.Done, error)
+	Retry(ctx context.Context, r actions.Request) (actions.Done, error)
 	Close(ctx context.Context, r actions.Request) (actions.Done, error)
 	Abandon(ctx context.Context, r actions.AbandonRequest) (actions.Done, error)
 	Note(ctx context.Context, r actions.Request) (actions.Done, error)

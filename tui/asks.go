@@ -42,7 +42,7 @@ func (a asks) readQueue(r queueRequest) tea.Cmd {
 	return func() tea.Msg {
 		ctx, cancel := context.WithTimeout(a.ctx, readTimeout)
 		defer cancel()
-		answer := r.read(ctx, a.acts)
+		answer := r.read(ctx, a.acts, ledger.At(a.clock()))
 		if answer.err == nil {
 			answer.counts, answer.err = a.acts.Counts(ctx)
 		}

@@ -35,7 +35,11 @@ func (d *deliverDecision) blocked() string { return "" }
 func (d *deliverDecision) content(m *Model, width int) []line {
 	t := m.theme
 	target := wording.Safe(d.item.Intent.Target)
-	out := wrapped("This says that "+target+" has it, and makes the intent DELIVERED for good. It rests on your word and the receipt.", width, t.plain)
+	var out []line
+	if k := d.item.Verdict.Kind; k == verdict.Absent || k == verdict.Refused {
+		out = append(out, wrapped("! This contradicts a proof: "+m.said(d.item.Verdict.Headline()), width, t.danger)...)
+	}
+	out = append(out, wrapped("This says that "+target+" has it, and makes the intent DELIVERED for good. It rests on your word and the receipt.", width, t.plain)...)
 	out = append(out, nil)
 	out = append(out, m.evidenceLines(d.item, width)...)
 	switch known := d.item.Verdict.Receipt; {

@@ -93,8 +93,11 @@ func TestAPasteNeverConfirms(t *testing.T) {
 	paste("\t\t\r\n")
 	d.shows("That paste went nowhere: tab to a field first.")
 	d.calmly("tab")
-	paste("  seen in\r\nthe console\u202e \n")
+	paste("  seen\rin\r\nthe console\u202e \n")
 	d.shows("seen in the console", "Pasted; space around it was cut off, line ends became spaces and invisible")
+	d.calmly("tab", "shift+tab")
+	paste("\r\n\u202e")
+	d.shows("Nothing was pasted")
 	d.calmly("tab")
 	paste("\r")
 	d.shows("[▶ Write the note ]")
@@ -152,11 +155,69 @@ func TestClose(t *testing.T) {
 func TestAbandon(t *testing.T) {
 	d := drive(t, scene(), 80, 24)
 	d.press("j", "j", "j", "j", "a")
-	d.shows("you state: the sender of this attempt was killed")
-	d.calmly("tab")
+	d.shows("Killed: the attempt counts as ended now", "Not known: the attempt never counts as ended, since no attempt_timeout is", "How you know *")
+	d.calmly("tab", "tab")
 	d.typed("host worker-3 is off")
 	d.calmly("tab", "enter")
-	did(t, d, "abandon invoice-4712 reason=host worker-3 is off")
+	d.shows("Choose which it is: the sender was killed, or that is not known.")
+	didNothing(t, d)
+	d.calmly("shift+tab", "shift+tab", "space")
+	d.shows("< The sender was killed (say how below) >")
+	d.calmly("tab", "tab", "enter")
+	did(t, d, "abandon invoice-4712 reason=host worker-3 is off killed=true")
+}
+
+func TestAbandonWithoutKnowingTheSender(t *testing.T) {
+	desk := scene()
+	timeout := 30 * time.Minute
+	desk.items[3].Target.Promises.AttemptTimeout = &timeout
+	d := drive(t, desk, 80, 24)
+	d.press("j", "j", "j", "j", "a")
+	d.shows("at its start +", "22:33:00 UTC") // begun at 22:03
+	d.calmly("tab", "left")
+	d.shows("< I don't know what became of it >")
+	d.send(tea.PasteMsg{Content: "killed"})
+	d.shows("Pasting is off here")
+	d.calmly("tab")
+	d.typed("nobody answers")
+	d.calmly("tab", "enter")
+	did(t, d, "abandon invoice-4712 reason=nobody answers killed=false")
+}
+
+// An attempt that was abandoned without the statement can get it later.
+func TestTheStatementThatTheSenderWasKilledIsAddedLater(t *testing.T) {
+	desk := scene()
+	desk.items[3].Decisions = []ledger.Decision{{
+		DecisionID: "dec-7", Seq: 40, Kind: ledger.AbandonAttempt, Reason: "nobody answers", Facts: `{"attempt_id":"att-9","sender_killed":false}`,
+	}}
+	d := drive(t, desk, 80, 24)
+	d.press("j", "j", "j", "j", "a")
+	d.shows("was abandoned before, without the statement", "can be added now")
+	d.calmly("tab", "left", "tab")
+	d.typed("still no word")
+	d.calmly("tab", "enter")
+	d.shows("That it is not known is on record already")
+	didNothing(t, d)
+	d.calmly("shift+tab", "shift+tab", "space", "tab", "tab", "enter")
+	did(t, d, "abandon invoice-4712 reason=still no word killed=true")
+}
+
+func TestRetryUnderTheSameKey(t *testing.T) {
+	d := drive(t, scene(), 80, 24)
+	d.press("j", "j", "j", "r")
+	d.shows("One more attempt under the same key is allowed until 2026-12-01 21:12:00 UTC", "nothing is sent from here.")
+	d.calmly("tab")
+	d.typed("the customer waits")
+	d.calmly("tab", "enter")
+	did(t, d, "retry task-C/review-2 reason=the customer waits")
+}
+
+func TestMarkingDeliveredAgainstAProofWarnsFirst(t *testing.T) {
+	d := drive(t, scene(), 80, 24)
+	d.press("j", "j", "j", "d")
+	d.shows("! This contradicts a proof: Proven absent: it was not delivered.")
+	d = opened(t, "d")
+	d.hides("contradicts a proof")
 }
 
 const phrase = "I accept that the customer gets the weekly report twice"

@@ -11,16 +11,17 @@ import (
 // evidenceLines are a verdict as a dialog repeats it.
 func (m *Model) evidenceLines(item actions.Item, width int) []line {
 	t := m.theme
-	out := wrapped(wording.Safe(item.Verdict.Headline())+" ("+string(item.Verdict.Kind)+")", width, t.strong)
+	out := wrapped(m.said(item.Verdict.Headline())+" ("+string(item.Verdict.Kind)+")", width, t.strong)
 	for _, because := range item.Verdict.Because {
-		out = append(out, bullet(t, because, width)...)
+		out = append(out, m.bullet(because, width)...)
 	}
 	return out
 }
 
 // bullet is one foreign sentence with a dot before it.
-func bullet(t theme, s string, width int) []line {
-	return labelled(t.glyphs.dot, 2, t.muted, wrapped(wording.Safe(s), width-2, t.plain))
+func (m *Model) bullet(s string, width int) []line {
+	t := m.theme
+	return labelled(t.glyphs.dot, 2, t.muted, wrapped(m.said(s), width-2, t.plain))
 }
 
 // twinLines warn of other intents that the same delivery could belong to.

@@ -1,8 +1,10 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -14,8 +16,9 @@ import (
 type fakeDesk struct {
 	mu      sync.Mutex
 	items   []actions.Item
-	trouble error // what reading comes to
-	written bool  // someone has written since Changed was asked last
+	trouble error                        // what reading comes to
+	unread  map[ledger.StateFilter]error // what reading one list comes to
+	written bool                         // someone has written since Changed was asked last
 	did     []string
 	answers map[string]func(key string) (actions.Done, error) // by act; nil: done
 	allow   actions.Permission
@@ -62,8 +65,8 @@ func (d *fakeDesk) Queue(_ context.Context, f ledger.StateFilter, after *ledger.
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.reads++
-	if d.trouble != nil {
-		return nil, d.trouble
+	if err := cmp.Or(d.trouble, d.unread[f]); err != nil {
+		return nil, err
 	}
 	var rows []ledger.QueueRow
 	for _, item := range d.items {
@@ -72,6 +75,11 @@ func (d *fakeDesk) Queue(_ context.Context, f ledger.StateFilter, after *ledger.
 			continue
 		}
 		row := ledger.QueueRow{Intent: i, Stuck: item.Stuck, Claim: item.Claim, Cursor: ledger.Cursor{Rank: rank(i), CreatedAt: i.CreatedAt, OpKey: i.OpKey}}
+		for _, l := range item.Lookups {
+			if l.Finished() {
+				row.LastLookup = l.Outcome
+			}
+		}
 		if after == nil || byPlace(*after, row.Cursor) < 0 {
 			rows = append(rows, row)
 		}
@@ -93,6 +101,8 @@ func (d *fakeDesk) Counts(context.Context) (ledger.Counts, error) {
 			c.Unknown++
 		case item.Stuck:
 			c.Stuck++
+		case ledger.Ahead(i, ledger.At(noon)):
+			c.Ahead++
 		case i.State == ledger.Pending:
 			c.InFlight++
 			continue
@@ -114,6 +124,7 @@ func (d *fakeDesk) Item(_ context.Context, key string) (actions.Item, error) {
 	}
 	for _, item := range d.items {
 		if item.Intent.OpKey == key {
+			item.MaySend = d.allow
 			return item, nil
 		}
 	}
@@ -151,12 +162,16 @@ func (d *fakeDesk) Reissue(_ context.Context, r actions.ReissueRequest) (actions
 	return d.act("reissue", r.OpKey, " reason="+r.Reason+" accept="+r.AcceptDuplicate)
 }
 
+func (d *fakeDesk) Retry(_ context.Context, r actions.Request) (actions.Done, error) {
+	return d.act("retry", r.OpKey, " reason="+r.Reason)
+}
+
 func (d *fakeDesk) Close(_ context.Context, r actions.Request) (actions.Done, error) {
 	return d.act("close", r.OpKey, " reason="+r.Reason)
 }
 
 func (d *fakeDesk) Abandon(_ context.Context, r actions.AbandonRequest) (actions.Done, error) {
-	return d.act("abandon", r.OpKey, " reason="+r.Reason)
+	return d.act("abandon", r.OpKey, " reason="+r.Reason+" killed="+strconv.FormatBool(r.SenderKilled))
 }
 
 func (d *fakeDesk) Note(_ context.Context, r actions.Request) (actions.Done, error) {

@@ -19,9 +19,10 @@ const maxField = 1000
 // raw and the cursor stands where the cells say.
 type field struct {
 	label    string
-	help     string // one short line under the label, "" for none
-	required string // what is missing while it is empty; "" if it may stay so
-	typed    bool   // pasting is refused: the text is a consent
+	help     string   // one short line under the label, "" for none
+	required string   // what is missing while it is empty; "" if it may stay so
+	typed    bool     // pasting is refused: the text is a consent
+	choices  []string // the answers to choose from; none: free text
 	input    textinput.Model
 }
 
@@ -43,6 +44,10 @@ func (f *field) value() string { return strings.TrimSpace(f.input.Value()) }
 
 // press edits the text.
 func (f *field) press(k tea.KeyPressMsg) {
+	if len(f.choices) > 0 {
+		f.turn(k)
+		return
+	}
 	if k.Text != "" {
 		k.Text, _ = clean(k.Text)
 		if k.Text == "" {
@@ -54,11 +59,14 @@ func (f *field) press(k tea.KeyPressMsg) {
 
 // paste puts text in at the cursor and says what it did to it.
 func (f *field) paste(content string) (notice string) {
+	if len(f.choices) > 0 {
+		return "Pasting is off here: space, ← or → chooses."
+	}
 	if f.typed {
 		return "Pasting is off here: this consent wants to be typed."
 	}
 	trimmed := strings.TrimSpace(content)
-	text, changed := clean(strings.ReplaceAll(strings.ReplaceAll(trimmed, "\r\n", " "), "\n", " "))
+	text, changed := clean(lineEnds.Replace(trimmed))
 	room := maxField - utf8.RuneCountInString(f.input.Value())
 	var did []string
 	if trimmed != content {
@@ -67,11 +75,17 @@ func (f *field) paste(content string) (notice string) {
 	if strings.ContainsAny(trimmed, "\r\n") {
 		did = append(did, "line ends became spaces")
 	}
+	if strings.Contains(trimmed, "\t") {
+		did = append(did, "tabs became spaces")
+	}
 	if changed {
 		did = append(did, "invisible characters were left out")
 	}
 	if utf8.RuneCountInString(text) > room {
 		did = append(did, "its end was left out: the field is full")
+	}
+	if text == "" {
+		return "Nothing was pasted: it held nothing that can be seen."
 	}
 	f.input, _ = f.input.Update(tea.PasteMsg{Content: text})
 	if len(did) == 0 {
@@ -79,6 +93,9 @@ func (f *field) paste(content string) (notice string) {
 	}
 	return "Pasted; " + wording.List(did) + "."
 }
+
+// lineEnds makes every kind of line end a space. Terminals send a lone CR for one.
+var lineEnds = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ")
 
 // clean leaves out what would not be seen: text that an operator stands for must
 // hold nothing that they cannot read.
@@ -99,6 +116,9 @@ func clean(s string) (cleaned string, changed bool) {
 // render is the part of the text around the cursor that fits into the width, and
 // the cell in which the cursor stands.
 func (f *field) render(width int) (shown string, cursor int) {
+	if len(f.choices) > 0 {
+		return f.choice(width), 0
+	}
 	runes := []rune(f.input.Value())
 	before := wording.Safe(string(runes[:f.input.Position()]))
 	after := wording.Safe(string(runes[f.input.Position():]))

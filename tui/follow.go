@@ -2,6 +2,7 @@ package tui
 
 import (
 	"errors"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -57,7 +58,7 @@ func (m *Model) onQueue(a queueRead) tea.Cmd {
 		return nil
 	}
 	if m.live.trouble = a.err; a.err != nil {
-		return nil
+		return m.turnTo()
 	}
 	cmds := []tea.Cmd{m.turnTo()}
 	if again {
@@ -104,7 +105,7 @@ func (m *Model) onItem(a itemRead) tea.Cmd {
 
 // show brings what was read to the row and to an open dialog.
 func (m *Model) show(item actions.Item) {
-	m.queue.update(item.Intent, item.Stuck, item.Claim)
+	m.queue.update(item.History, item.Stuck)
 	if f, ok := m.over.(*form); ok && f.key == item.Intent.OpKey {
 		f.notice(item)
 	}
@@ -120,8 +121,16 @@ func (m *Model) startLookup() tea.Cmd {
 
 func (m *Model) onLookup(a lookupEnded) tea.Cmd {
 	delete(m.lookups, a.key)
+	m.backToTop(a.key)
 	m.tell(actWords[verdict.ActLookup].title, a.key, a.done, a.err)
 	return m.refresh()
+}
+
+// backToTop brings the verdict into sight, which an act on this key has changed.
+func (m *Model) backToTop(key string) {
+	if key == m.intent.key {
+		m.intent.top = 0
+	}
 }
 
 func (m *Model) onAct(a actEnded) tea.Cmd {
@@ -135,6 +144,7 @@ func (m *Model) onAct(a actEnded) tea.Cmd {
 		}
 		m.over = nil
 	}
+	m.backToTop(a.act.key)
 	m.tell(actWords[a.act.name].title, a.act.key, a.done, a.err)
 	return m.refresh()
 }
@@ -144,7 +154,7 @@ func (m *Model) tell(title, key string, done actions.Done, err error) {
 	about := wording.FitMiddle(wording.Safe(key), 40) + ": " // it stays shown while one moves on
 	if err == nil {
 		words := wording.Safe(done.Text)
-		if done.NewKey != "" {
+		if done.NewKey != "" && !strings.Contains(done.Text, done.NewKey) {
 			words += " New key: " + wording.Safe(done.NewKey)
 		}
 		if m.status = result(about+words, m.now); done.Lookup.Outcome == ledger.LookupFailed {

@@ -85,6 +85,9 @@ func (f *form) press(m *Model, k tea.KeyPressMsg) tea.Cmd {
 		m.closeForm(f)
 		return nil
 	}
+	if f.fit(m, m.width, m.overHeight()).tooLow() {
+		return nil // nothing is decided that cannot be seen
+	}
 	if f.hint = ""; !listening {
 		f.hint = "Keys count once you pause for a moment."
 		return nil
@@ -213,7 +216,7 @@ func whatMoved(then, now actions.Seen, item actions.Item) string {
 	var changes []string
 	if then.Version != now.Version {
 		changes = append(changes, fmt.Sprintf("version %d became %d, last written by %s; its state is %s",
-			then.Version, now.Version, wording.Safe(item.Intent.UpdatedBy), wording.Safe(string(item.Intent.State))))
+			then.Version, now.Version, writer(item.Intent.UpdatedBy), wording.Safe(string(item.Intent.State))))
 	}
 	if then.Verdict != now.Verdict {
 		changes = append(changes, fmt.Sprintf("the verdict %s became %s", then.Verdict, now.Verdict))
@@ -227,9 +230,10 @@ func whatMoved(then, now actions.Seen, item actions.Item) string {
 
 func (m *Model) closeForm(f *form) {
 	m.over = nil
+	name, _, _ := strings.Cut(f.title, ", step ")
 	if f.running {
-		m.status = hint(f.title + " is still being written; its result will be shown here.")
+		m.status = hint(name + " is still being written; its result will be shown here.")
 		return
 	}
-	m.status = hint(f.title + ": cancelled, nothing was done.")
+	m.status = hint(name + ": cancelled, nothing was done.")
 }

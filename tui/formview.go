@@ -21,24 +21,93 @@ func (f *form) hints() string {
 	return "tab next · enter press · esc cancel · pgup/pgdn read"
 }
 
+// fieldWidth is what the label of a field takes.
+const fieldWidth = 16
+
+// asker is a decision with words that must stand beside the fields: a phrase to
+// type.
+type asker interface {
+	asks(m *Model, width int) []line
+}
+
+// fitted is a dialog cut to a screen: what always stays in sight, and how many lines
+// are left for the text.
+type fitted struct {
+	inner, margin   int
+	head, ask, foot []line
+	gap             int // empty lines above the fields
+	room            int // lines for the text
+	height          int
+}
+
+func (p fitted) tooLow() bool { return p.room < 1 }
+
+// fit lays the dialog out. Where that leaves the text too little room, what is
+// pinned shrinks to one line and the empty lines go.
+func (f *form) fit(m *Model, width, height int) fitted {
+	roomy := f.fitTo(m, width, height, false)
+	if roomy.room >= 5 {
+		return roomy
+	}
+	return f.fitTo(m, width, height, true)
+}
+
+func (f *form) fitTo(m *Model, width, height int, low bool) fitted {
+	p := fitted{height: height, gap: 1}
+	p.inner, p.margin = box(width)
+	p.head = f.head(m, p.inner)
+	if low {
+		p.head, p.gap = f.lowHead(m, p.inner), 0
+	}
+	if a, ok := f.subject.(asker); ok {
+		p.ask = a.asks(m, p.inner)
+	}
+	p.foot = f.foot(m, p.inner, low)
+	const most = 3 // lines of advice
+	advice := f.advice(m, p.inner)
+	p.foot = append(p.foot, advice[:min(len(advice), most)]...)
+	taken := len(p.head) + p.gap + len(p.ask) + len(p.foot)
+	if over := taken - height + 1; over > 0 && len(advice) > 2 {
+		p.foot, taken = p.foot[:len(p.foot)-1], taken-1
+	}
+	p.room = height - taken
+	return p
+}
+
+// tooLowLines stand where a dialog does not fit: it is not shown in part.
+func (f *form) tooLowLines(m *Model, p fitted) []line {
+	words := fmt.Sprintf("This window is too low to show this dialog whole: it needs %d more lines. Make it larger, or leave with esc: nothing is done.", 1-p.room)
+	out := append([]line{m.theme.rule(text(f.title, m.theme.strong), p.inner)}, wrapped(words, p.inner, m.theme.danger)...)
+	return indented(out[:min(len(out), p.height)], p.margin)
+}
+
+// lowHead is what is pinned, in one line.
+func (f *form) lowHead(m *Model, width int) []line {
+	t := m.theme
+	pinned := fmt.Sprintf("  version %d, %s, %s", f.seen.Version, wording.Fit(wording.Safe(f.seen.PayloadSHA256), 9), f.seen.Verdict)
+	key := wording.FitMiddle(wording.Safe(f.key), max(width-wording.Width(pinned), 12))
+	return []line{t.rule(text(f.title, t.strong), width), {{key, t.strong}, {pinned, t.muted}}}
+}
+
 // lines draw the dialog: what is pinned, the text, the fields, the buttons.
 func (f *form) lines(m *Model, width, height int) ([]line, *tea.Position) {
-	inner, margin := box(width)
-	head, foot := f.head(m, inner), f.foot(m, inner)
-	f.page = max(height-len(head)-len(foot)-1, 1)
+	p := f.fit(m, width, height)
+	if f.page = max(p.room, 1); p.tooLow() {
+		return f.tooLowLines(m, p), nil
+	}
 	var body []line
-	body, f.top = window(f.body(m, inner), f.top, f.page, m.theme)
-	out := slices.Concat(head, body, []line{nil})
+	width = p.inner
+	if f.page == 1 {
+		width -= len(moreMark) // so that the mark beside the only line is not cut off
+	}
+	body, f.top = window(f.body(m, width), f.top, f.page, m.theme)
+	out := slices.Concat(p.head, body, make([]line, p.gap), p.ask)
 	var cursor *tea.Position
 	if in := f.focused(); in != nil && !f.running {
-		_, x := in.render(inner - labelWidth)
-		cursor = &tea.Position{X: margin + labelWidth + x, Y: len(out) + f.focus - 1}
+		_, x := in.render(p.inner - fieldWidth)
+		cursor = &tea.Position{X: p.margin + fieldWidth + x, Y: len(out) + f.focus - 1}
 	}
-	out = append(out, foot...)
-	if len(out) > height {
-		out = out[:height]
-	}
-	return indented(out, margin), cursor
+	return indented(append(out, p.foot...), p.margin), cursor
 }
 
 func (f *form) head(m *Model, width int) []line {
@@ -71,7 +140,8 @@ func (f *form) body(m *Model, width int) []line {
 	return append(out, f.subject.content(m, width)...)
 }
 
-func (f *form) foot(m *Model, width int) []line {
+// foot are the fields and the buttons.
+func (f *form) foot(m *Model, width int, low bool) []line {
 	t := m.theme
 	var out []line
 	for i := range f.fields {
@@ -87,16 +157,14 @@ func (f *form) foot(m *Model, width int) []line {
 		} else {
 			label = " " + label
 		}
-		shown, _ := in.render(width - labelWidth)
-		fill := "_"
-		shown += strings.Repeat(fill, max(width-labelWidth-wording.Width(shown), 0))
-		out = append(out, line{{wording.Pad(label, labelWidth), style}, {shown, t.plain}})
+		shown, _ := in.render(width - fieldWidth)
+		shown += strings.Repeat("_", max(width-fieldWidth-wording.Width(shown), 0))
+		out = append(out, line{{wording.Pad(label, fieldWidth), style}, {shown, t.plain}})
 	}
-	if len(out) > 0 {
+	if len(out) > 0 && !low {
 		out = append(out, nil)
 	}
-	out = append(out, f.buttons(t))
-	return append(out, f.advice(m, width)...)
+	return append(out, f.buttons(t))
 }
 
 func (f *form) buttons(t theme) line {
@@ -112,7 +180,8 @@ func (f *form) buttons(t theme) line {
 	return line{draw("Cancel", 0), {"   ", t.plain}, draw(f.confirm, f.onConfirm())}
 }
 
-// advice is one or two lines under the buttons.
+// advice is what stands under the buttons, two lines at least so that nothing
+// jumps.
 func (f *form) advice(m *Model, width int) []line {
 	t := m.theme
 	words := f.hint
@@ -129,5 +198,5 @@ func (f *form) advice(m *Model, width int) []line {
 	for len(out) < 2 {
 		out = append(out, nil)
 	}
-	return out[:2]
+	return out
 }

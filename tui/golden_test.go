@@ -89,10 +89,9 @@ func TestGoldenEmpty(t *testing.T) {
 
 func TestGoldenDenied(t *testing.T) {
 	desk := scene()
-	desk.allow.Allowed = false
-	desk.allow.Checks[2] = actions.Check{What: "validity", Found: "revoked at 2026-11-30 22:01:00 UTC"}
 	d := drive(t, desk, 80, 24)
 	d.press("j")
+	desk.set(func(f *fakeDesk) { f.allow = revoked().allow }) // only now
 	d.calmly("n", "tab", "enter", "tab", "enter")
 	golden(t, d.screen())
 }

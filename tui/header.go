@@ -18,10 +18,21 @@ func (m *Model) headerLines(width int) []line {
 	if item := m.intent.item; item != nil && item.Target.Environment != "" {
 		right = append(right, span{wording.Safe(item.Target.Name) + ": " + wording.Safe(item.Target.Environment), t.strong}, span{"  ", t.plain})
 	}
-	out := []line{both(name, append(right, m.liveMark()), width), m.countLine()}
+	right = append(right, m.liveMark())
+	if name.width()+right.width() >= width { // that it is stale must not be cut off
+		right = right[len(right)-1:]
+	}
+	if room := width - right.width() - 1; name.width() > room {
+		name = name.cut(room)
+	}
+	out := []line{both(name, right, width), m.countLine()}
 	if m.live.trouble != nil {
 		words := wrapped(m.staleWords(), width, t.danger)
-		out = append(out, words[:min(len(words), 2)]...)
+		most := 2
+		if m.height < lowHeight {
+			most = 1
+		}
+		out = append(out, words[:min(len(words), most)]...)
 	}
 	return out
 }
@@ -38,10 +49,13 @@ func (m *Model) liveMark() span {
 
 func (m *Model) staleWords() string {
 	if m.queue.read.IsNone() {
-		return "! Nothing could be read yet: " + wording.Safe(m.live.trouble.Error())
+		return "! Nothing could be read yet: " + readTrouble(m.live.trouble)
 	}
-	return fmt.Sprintf("! Not live. What you see was read %s ago, at %s: %s", wording.Age(m.now.Sub(m.queue.read)),
-		m.when(m.queue.read), wording.Safe(m.live.trouble.Error()))
+	if m.queue.failed != nil {
+		return "! The list “" + string(m.queue.filter) + "” could not be read. " + readTrouble(m.queue.failed)
+	}
+	return fmt.Sprintf("! Not live, read %s ago, at %s. %s", wording.Age(m.now.Sub(m.queue.read)),
+		m.when(m.queue.read), readTrouble(m.live.trouble))
 }
 
 // countLine counts what is in doubt. A zero is said too: it is an answer.
@@ -61,6 +75,9 @@ func (m *Model) countLine() line {
 	out := line{
 		part(c.Contradicted, "!", "contradicted", dangerStyle), part(c.Unknown, "?", "UNKNOWN", warnStyle),
 		part(c.Stuck, "~", "stuck", warnStyle),
+	}
+	if c.Ahead > 0 {
+		out = append(out, part(c.Ahead, "~", "clock ahead", warnStyle))
 	}
 	if !c.Oldest.IsNone() {
 		out = append(out, span{"oldest " + m.age(c.Oldest) + "   ", t.strong})

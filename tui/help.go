@@ -1,6 +1,9 @@
 package tui
 
 import (
+	"slices"
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 )
 
@@ -23,16 +26,26 @@ func (m *Model) openNotices() tea.Cmd {
 }
 
 func (m *Model) noNotices() string {
-	if len(m.options.Notices) == 0 {
+	if len(m.notices()) == 0 {
 		return "it warns of nothing"
 	}
 	return ""
 }
 
+// notices are what the configuration warns of, and why the selected intent's
+// receiver can't be asked.
+func (m *Model) notices() []string {
+	out := slices.Clone(m.options.Notices)
+	if item := m.intent.item; item != nil && item.LookupOff != "" {
+		out = append(out, item.Intent.Target+": it can't be looked up: "+strings.TrimSuffix(item.LookupOff, ".")+".")
+	}
+	return out
+}
+
 func (m *Model) noticeLines(width int) []line {
 	var out []line
-	for _, notice := range m.options.Notices {
-		out = append(out, bullet(m.theme, notice, width)...)
+	for _, notice := range m.notices() {
+		out = append(out, m.bullet(notice, width)...)
 	}
 	return out
 }
@@ -83,6 +96,7 @@ func (m *Model) keyTable(width int) []line {
 			out = append(out, labelled("  "+b.Help().Key, labelWidth, t.accent, wrapped(words, width-labelWidth, style))...)
 		}
 	}
+	out = append(out, wrapped(laterKeys()+": later versions", width, t.muted)...)
 	out = append(out, text("Symbols", t.strong))
 	for _, s := range [][2]string{
 		{"?", "UNKNOWN: it may have been delivered, nobody knows"},

@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"fmt"
+
 	"triage/actions"
 	"triage/ledger"
 )
@@ -16,6 +18,7 @@ type intent struct {
 	again   bool   // something has changed since that was asked
 	journal bool   // the journal instead of the intent
 	focused bool   // j and k scroll here
+	wide    bool   // H opened it, where there is no room beside the queue
 	top     int    // first line on the screen
 	height  int    // lines on the screen
 	lines   []line // what there is to show
@@ -55,6 +58,20 @@ func (p *intent) aged(now ledger.Millis) bool {
 
 // scroll moves the text by so many lines.
 func (p *intent) scroll(by int) { p.top = min(max(p.top+by, 0), p.bottom()) }
+
+// place says how many lines lie out of sight.
+func (p *intent) place() string {
+	above, below := p.top, p.bottom()-p.top
+	switch {
+	case above > 0 && below > 0:
+		return fmt.Sprintf("%d above · %d below", above, below)
+	case above > 0:
+		return fmt.Sprintf("%d above", above)
+	case below > 0:
+		return fmt.Sprintf("%d below", below)
+	}
+	return ""
+}
 
 // bottom is the last line that may stand first.
 func (p *intent) bottom() int { return max(len(p.lines)-p.height, 0) }

@@ -18,7 +18,7 @@ func (m *Model) intentLines(width int) []line {
 	case p.key == "":
 		return m.nothingLines(width)
 	case p.item == nil && p.trouble != nil:
-		return append(m.keyLines(width), wrapped("! It could not be read: "+refusalText(p.trouble), width, t.danger)...)
+		return append(m.keyLines(width), wrapped("! It could not be read. "+readTrouble(p.trouble), width, t.danger)...)
 	case p.item == nil:
 		return append(m.keyLines(width), text("Reading …", t.muted))
 	}
@@ -42,6 +42,9 @@ func (m *Model) intentLines(width int) []line {
 // nothingLines stand where no intent is selected.
 func (m *Model) nothingLines(width int) []line {
 	switch {
+	case m.queue.failed != nil:
+		return wrapped("! This list ("+string(m.queue.filter)+") could not be read, so no rows are shown. "+readTrouble(m.queue.failed)+
+			" o goes on to the next kind; the ledger itself was not touched.", width, m.theme.danger)
 	case m.queue.read.IsNone():
 		return wrapped("Reading the ledger …", width, m.theme.muted)
 	case m.queue.needle != "":
@@ -60,7 +63,7 @@ func (m *Model) keyLines(width int) []line {
 func (m *Model) titleLines(item actions.Item, width int) []line {
 	t := m.theme
 	i := item.Intent
-	symbol, words, style := t.stateMark(i, item.Stuck)
+	symbol, words, style := t.stateMark(i, item.Stuck, m.now)
 	old := " old"
 	if i.CreatedAt > m.now {
 		old = " of this clock"
@@ -101,7 +104,7 @@ func (m *Model) warnings(item actions.Item) []string {
 		out = append(out, "No longer in the queue. It stays shown until you move on.")
 	}
 	if m.intent.trouble != nil {
-		out = append(out, "It could not be read again: "+wording.Safe(m.intent.trouble.Error()))
+		out = append(out, "It could not be read again. "+readTrouble(m.intent.trouble))
 	}
 	return out
 }
@@ -148,7 +151,7 @@ func (m *Model) identityLines(item actions.Item, width int) []line {
 		{"sha256", wording.Safe(i.PayloadSHA256)}, {"payload", size}, {"ref", wording.Safe(i.PayloadRef)},
 		{"receipt", wording.Safe(i.Receipt)}, {"settled by", wording.Safe(string(i.SettledBy))},
 		{"grant", m.grantWords(item)}, {"created", m.when(i.CreatedAt)}, {"deadline", m.whenSet(i.DeadlineAt)}, {"budget", limit},
-		{"version", fmt.Sprintf("%d, written by %s at %s", i.Version, wording.Safe(i.UpdatedBy), m.when(i.UpdatedAt))},
+		{"version", fmt.Sprintf("%d, written by %s at %s", i.Version, writer(i.UpdatedBy), m.when(i.UpdatedAt))},
 		{"console", wording.Safe(strings.ReplaceAll(target.Console, "{op_key}", i.OpKey))},
 		{"runbook", wording.Safe(target.Runbook)}, {"contact", wording.Safe(target.Contact)},
 	}, width)

@@ -1,10 +1,13 @@
 package tui
 
 import (
+	"strings"
+
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"triage/actions/verdict"
+	"triage/actions/wording"
 )
 
 // binding is one key of the screen: what it is, what it does, and why it may be
@@ -42,7 +45,8 @@ func later(keyName, desc string) binding {
 
 const notInThisVersion = "not in this version"
 
-// The groups of keys, in the order in which help shows them.
+// The groups of keys. groups lists them in the order in which help shows them; the
+// keys of later versions take one line there.
 const (
 	groupMove  = "Moving"
 	groupLook  = "Looking"
@@ -51,7 +55,7 @@ const (
 	groupLater = "Later versions"
 )
 
-var groups = []string{groupMove, groupLook, groupActs, groupOther, groupLater}
+var groups = []string{groupMove, groupLook, groupActs, groupOther}
 
 // newBindings are all keys of the screen outside dialogs.
 func newBindings() []binding {
@@ -71,6 +75,7 @@ func newBindings() []binding {
 		deciding(verdict.ActLookup, (*Model).startLookup),
 		deciding(verdict.ActDeliver, (*Model).openDeliver),
 		deciding(verdict.ActReissue, (*Model).openReissue),
+		deciding(verdict.ActRetry, (*Model).openRetry),
 		deciding(verdict.ActClose, (*Model).openClose),
 		deciding(verdict.ActAbandon, (*Model).openAbandon),
 		deciding(verdict.ActNote, (*Model).openNote),
@@ -80,7 +85,6 @@ func newBindings() []binding {
 		bind(groupOther, "q", "leave", quit, "q", "ctrl+c"),
 		later("space", "mark several"),
 		later("L", "look up all that are marked"),
-		later("r", "retry same key"),
 		later("c", "claim"),
 		later("s", "snooze"),
 	}
@@ -116,5 +120,17 @@ func (m *Model) press(k tea.KeyPressMsg) tea.Cmd {
 		}
 		return b.do(m)
 	}
+	m.status = hint(wording.Fit(wording.Safe(k.String()), 20) + " is no key here; ? lists them.")
 	return nil
+}
+
+// laterKeys names the keys that later versions will use.
+func laterKeys() string {
+	var names []string
+	for _, b := range newBindings() {
+		if b.group == groupLater {
+			names = append(names, b.Help().Key)
+		}
+	}
+	return strings.Join(names, ", ")
 }

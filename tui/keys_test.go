@@ -11,12 +11,14 @@ func TestKeysThatAreOffSayWhy(t *testing.T) {
 		row       int
 		key, want string
 	}{
-		{2, "d", "d: mark delivered is off: the receiver holds other content under this key (payload_conflict)"},
-		{1, "x", "x: close is off: nothing proves that it was not delivered (never_looked_up)"},
-		{1, "a", "a: abandon attempt is off: no attempt is in flight (never_looked_up)"},
+		{2, "d", "d: mark delivered is off: the receiver holds other content under this key"},
+		{1, "x", "x: close is off: nothing proves that it was not delivered"},
+		{1, "a", "a: abandon attempt is off: no attempt is in flight"},
 		{4, "l", `l: look up is off: no lookup is configured for target "billing"`},
 		{0, "c", "c: claim is off: not in this version"},
-		{0, "r", "r: retry same key is off: not in this version"},
+		{1, "r", "r: retry same key is off: nobody has asked the receiver since the last attempt"},
+		{1, "K", "K is no key here; ? lists them."},
+		{4, "W", "billing: it can't be looked up"},
 		{0, "L", "L: look up all that are marked is off: not in this version"},
 		{0, "space", "space: mark several is off: not in this version"},
 		{0, "W", "W: what the configuration warns of is off: it warns of nothing"},
@@ -76,7 +78,12 @@ func TestCopyNeverPutsControlCharactersIntoAClipboard(t *testing.T) {
 func TestHelpIsMadeFromTheBindings(t *testing.T) {
 	d := drive(t, scene(), 120, 70)
 	d.press("?")
+	d.shows("space, L, c, s: later versions")
+	d.hides("mark several", "snooze")
 	for _, b := range d.m.bindings {
+		if b.group == groupLater {
+			continue
+		}
 		d.shows("  "+b.Help().Key+" ", b.Help().Desc)
 		if why := b.reason(d.m); why != "" {
 			d.shows("(off: " + why)

@@ -19,6 +19,7 @@ func KeyTable() string {
 			}
 		}
 	}
+	fmt.Fprintf(&b, "\n%s: later versions\n", laterKeys())
 	b.WriteString(`
 ## In a dialog
 
@@ -30,6 +31,7 @@ nothing; a paste goes into the field that has the focus, is trimmed, and never c
 | --- | --- |
 | ` + "`tab` `shift+tab`" + ` | to the next field or button, and back |
 | ` + "`enter`" + ` | press the button that has the focus |
+| ` + "`space` `←` `→`" + ` | in a field that offers a choice: the other choice |
 | ` + "`esc`" + ` | cancel: nothing is done |
 `)
 	return b.String()

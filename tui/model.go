@@ -25,7 +25,7 @@ type Options struct {
 	Width, Height int      // for an Output that is no terminal
 	Environ       []string // of the terminal's session; nil: the process's
 
-	Zone  *time.Location   // in which instants are shown; nil: the machine's
+	Zone  *time.Location   // in which instants are shown; nil: UTC, as in the ledger
 	Now   func() time.Time // nil: the machine's clock
 	Tick  time.Duration    // how often the ledger is asked for changes; 0: a second
 	Quiet time.Duration    // how long input must rest before a dialog listens; 0: 300 ms
@@ -33,7 +33,7 @@ type Options struct {
 
 func (o Options) filled() Options {
 	if o.Zone == nil {
-		o.Zone = time.Local
+		o.Zone = time.UTC
 	}
 	if o.Now == nil {
 		o.Now = time.Now
@@ -150,7 +150,7 @@ func (m *Model) hearKey(k tea.KeyPressMsg) tea.Cmd {
 	case k.String() == "ctrl+z":
 		return tea.Suspend
 	case m.tooSmall():
-		if k.String() == "q" && m.over == nil {
+		if k.String() == "q" { // as the screen says, whatever lies under it
 			return tea.Quit
 		}
 		return nil

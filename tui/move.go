@@ -74,9 +74,9 @@ func (m *Model) openIntent() tea.Cmd {
 func (m *Model) back() tea.Cmd {
 	switch {
 	case m.intent.journal:
-		m.intent.journal, m.intent.top = false, 0
+		m.leaveJournal()
 	case m.intent.focused:
-		m.intent.focused = false
+		m.intent.focused, m.intent.top = false, 0
 	case m.queue.needle != "":
 		return m.choose("", m.queue.filter)
 	default:
@@ -85,9 +85,24 @@ func (m *Model) back() tea.Cmd {
 	return nil
 }
 
+// toggleJournal shows the journal, over the whole screen where the intent has no
+// pane of its own.
 func (m *Model) toggleJournal() tea.Cmd {
-	m.intent.journal, m.intent.top = !m.intent.journal, 0
+	if m.intent.journal {
+		m.leaveJournal()
+		return nil
+	}
+	m.intent.journal, m.intent.top = true, 0
+	if _, pane := m.panes(); pane == 0 {
+		m.intent.focused, m.intent.wide = true, true
+	}
 	return nil
+}
+
+func (m *Model) leaveJournal() {
+	p := &m.intent
+	p.focused = p.focused && !p.wide
+	p.journal, p.wide, p.top = false, false, 0
 }
 
 func (m *Model) startFilter() tea.Cmd {
@@ -118,15 +133,20 @@ func (m *Model) typeFilter(k tea.KeyPressMsg) tea.Cmd {
 
 // nextState shows the next kind of intents.
 func (m *Model) nextState() tea.Cmd {
-	at := slices.Index(ledger.StateFilters, m.queue.filter)
-	next := ledger.StateFilters[(at+1)%len(ledger.StateFilters)]
+	kinds := kinds()
+	next := kinds[(slices.Index(kinds, m.queue.filter)+1)%len(kinds)]
 	m.status = hint("Showing: " + string(next) + ". o goes on; " + wording.List(stateNames()) + ".")
 	return m.choose(m.queue.needle, next)
 }
 
+// kinds are the lists that can hold something: nothing can be snoozed yet.
+func kinds() []ledger.StateFilter {
+	return slices.DeleteFunc(slices.Clone(ledger.StateFilters), func(f ledger.StateFilter) bool { return f == ledger.FilterSnoozed })
+}
+
 func stateNames() []string {
 	var names []string
-	for _, f := range ledger.StateFilters {
+	for _, f := range kinds() {
 		names = append(names, string(f))
 	}
 	return names
@@ -136,6 +156,9 @@ func stateNames() []string {
 func (m *Model) choose(needle string, filter ledger.StateFilter) tea.Cmd {
 	if needle == m.queue.needle && filter == m.queue.filter {
 		return nil
+	}
+	if filter != m.queue.filter {
+		m.queue.empty()
 	}
 	m.queue.needle, m.queue.filter = needle, filter
 	return m.asks.readQueue(m.queue.first(pickSameOrFirst))

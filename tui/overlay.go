@@ -34,17 +34,21 @@ func indented(lines []line, margin int) []line {
 	return out
 }
 
+// moreMark stands beside a text of which one line is shown.
+const moreMark = " … pgup, pgdn"
+
 // window shows part of a text, and says where more is.
 func window(lines []line, top, height int, t theme) (shown []line, at int) {
 	at = max(min(top, len(lines)-height), 0)
 	if len(lines) <= height {
 		return lines, 0
 	}
-	if height < 3 {
-		return lines[at:min(at+height, len(lines))], at
-	}
 	shown = append([]line(nil), lines[at:at+height]...)
-	if at > 0 {
+	if height == 1 {
+		shown[0] = append(shown[0][:len(shown[0]):len(shown[0])], span{moreMark, t.muted})
+		return shown, at
+	}
+	if at > 0 && height > 2 {
 		shown[0] = text("… more above (pgup)", t.muted)
 	}
 	if at+height < len(lines) {

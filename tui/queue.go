@@ -12,6 +12,8 @@ import (
 type queue struct {
 	filter ledger.StateFilter
 	needle string // text filter, "" for none
+	shown  view   // what rows are of: never shown under another title
+	failed error  // why what is to be shown could not be read; nil where it was
 
 	rows    []ledger.QueueRow
 	start   windowStart
@@ -29,6 +31,12 @@ type queue struct {
 	asked   int  // number of the newest request
 	waiting bool // it has no answer yet
 	again   bool // and something has changed since it was made
+}
+
+// view is what a list is of.
+type view struct {
+	filter ledger.StateFilter
+	needle string
 }
 
 func newQueue() queue { return queue{filter: ledger.FilterOpen, height: 1} }
@@ -61,10 +69,15 @@ func (q *queue) apply(a queueRead) bool {
 	if a.request.n != q.asked {
 		return false
 	}
-	q.waiting = false
+	q.waiting, q.failed = false, nil
+	of := view{a.request.filter, a.request.needle}
 	if a.err != nil {
+		if q.shown != of { // another list's rows tell nothing about this one
+			q.rows, q.more, q.selected, q.ghost, q.failed = nil, false, "", "", a.err
+		}
 		return true
 	}
+	q.shown = of
 	line := q.index() - q.top
 	var kept *ledger.QueueRow
 	if i := q.index(); i >= 0 {
@@ -107,11 +120,24 @@ func byPlace(a, b ledger.Cursor) int {
 }
 
 // update shows a row as its intent was read last.
-func (q *queue) update(i ledger.Intent, stuck bool, claim *ledger.Claim) {
-	if at := q.find(i.OpKey); at >= 0 {
-		q.rows[at].Intent, q.rows[at].Stuck, q.rows[at].Claim = i, stuck, claim
+func (q *queue) update(h ledger.History, stuck bool) {
+	at := q.find(h.Intent.OpKey)
+	if at < 0 {
+		return
+	}
+	row := &q.rows[at]
+	row.Intent, row.Stuck, row.Claim = h.Intent, stuck, h.Claim
+	for _, l := range slices.Backward(h.Lookups) {
+		if l.Finished() {
+			row.LastLookup = l.Outcome
+			return
+		}
 	}
 }
+
+// empty forgets the rows, for a list of another kind. The key stays selected, in
+// case it is in that list too.
+func (q *queue) empty() { q.rows, q.more, q.ghost, q.top = nil, false, "", 0 }
 
 // move selects the row so many rows away. It returns false where it stayed.
 func (q *queue) move(by int) bool {

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -160,7 +161,7 @@ func TestAVerdictIsWorkedOutAnewWhenItsInstantPasses(t *testing.T) {
 	desk.items[0].Verdict.NotBefore = in(7 * time.Second)
 	d := drive(t, desk, 200, 60)
 	d.press("j")
-	d.shows("a lookup can prove something from 22:15:07 UTC, in 7 s")
+	d.shows("Not finding it proves something only from 22:15:07 UTC (in 7 s).")
 	desk.mu.Lock() // no write: only time passes
 	desk.items[0].Now, desk.items[0].Verdict.Because = in(8*time.Second), []string{"Now it can be proven."}
 	desk.mu.Unlock()
@@ -205,8 +206,9 @@ func TestKindsOfIntents(t *testing.T) {
 	desk := scene()
 	desk.items[0].Intent.State = ledger.Delivered
 	d := drive(t, desk, 120, 40)
-	for range 7 {
+	for range 6 { // past snoozed, which nothing can be yet
 		d.press("o")
+		d.hides("snoozed")
 	}
 	d.shows("delivered  1 of 1", "task-A/review-1")
 	for range 3 {
@@ -222,4 +224,55 @@ func TestARowFromTheFutureIsShownAsClockSkew(t *testing.T) {
 	d.press("G")
 	selected(t, d, "task-A/review-1")
 	d.shows("? UNKNOWN  3 m ahead", "Clock skew: this row is dated 3 m in the future.")
+	d.hides("clock ahead")
+	desk.set(func(f *fakeDesk) { f.items[0].Intent.State = ledger.Pending })
+	d.tick(time.Second)
+	d.shows("~ 1 clock ahead", "~ PENDING clock ahead  2 m ahead")
+	d.press("/")
+	d.typed("clock ahead")
+	d.shows("1 of 1")
+}
+
+// A list that can't be read shows no other list's rows under its title.
+func TestAListThatCannotBeReadShowsNoOtherRows(t *testing.T) {
+	desk := scene()
+	desk.unread = map[ledger.StateFilter]error{
+		ledger.FilterUnknown: errors.New(`sql: Scan error on column index 7, name "receipt": converting NULL to string is unsupported`),
+	}
+	d := drive(t, desk, 120, 40)
+	d.press("o")
+	d.shows("─ unknown ", "This list (unknown) could not be read, so no rows are shown.", "The ledger gave an answer that cannot be read here.", "o goes on to the next kind")
+	d.hides("task-A/review-1", "task-0/review-9", "sql:", "Scan", "NULL")
+	d.press("d")
+	d.shows("no intent is selected")
+	desk.set(func(f *fakeDesk) { f.unread = nil })
+	d.tick(time.Second)
+	d.shows("unknown  1 of 4", "task-A/review-1")
+	d.hides("could not be read")
+	desk.set(func(f *fakeDesk) { f.trouble = errors.New("disk I/O error (5386)") }) // its own rows stay, and are called old
+	d.tick(time.Second)
+	d.shows("task-A/review-1", "! Not live, read 1 s ago", "The disk that holds the ledger reports an error")
+}
+
+func TestRowsOfAnotherListAreNotShownWhileOneIsRead(t *testing.T) {
+	d := drive(t, scene(), 120, 40)
+	d.hold()
+	d.press("o")
+	d.shows("─ unknown ", "reading …")
+	d.hides("task-C/review-2")
+	d.release()
+	d.shows("unknown  1 of 4", "task-C/review-2")
+}
+
+func TestRowsSayWhatTheReceiverAnsweredLast(t *testing.T) {
+	desk := scene()
+	desk.items[3].Lookups = []ledger.Lookup{{LookupID: "look-9", Outcome: ledger.LookupFailed}}
+	for _, size := range [][2]int{{80, 24}, {200, 60}} {
+		d := drive(t, desk, size[0], size[1])
+		d.shows("not asked", "not found", "found", "lookup failed")
+	}
+	d := drive(t, desk, 80, 24)
+	d.press("/")
+	d.typed("lookup failed")
+	selected(t, d, "invoice-4712")
 }

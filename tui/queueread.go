@@ -42,10 +42,10 @@ type windowStart struct {
 	before int            // rows before it, as they were counted on the way
 }
 
-func (r queueRequest) read(ctx context.Context, acts Acts) queueRead {
+func (r queueRequest) read(ctx context.Context, acts Acts, now ledger.Millis) queueRead {
 	switch {
 	case r.needle != "":
-		return r.scan(ctx, acts)
+		return r.scan(ctx, acts, now)
 	case r.toEnd:
 		return r.walk(ctx, acts)
 	}
@@ -58,7 +58,7 @@ func (r queueRequest) read(ctx context.Context, acts Acts) queueRead {
 }
 
 // scan looks for the needle from the top of the queue.
-func (r queueRequest) scan(ctx context.Context, acts Acts) queueRead {
+func (r queueRequest) scan(ctx context.Context, acts Acts, now ledger.Millis) queueRead {
 	answer := queueRead{request: r}
 	var after *ledger.Cursor
 	for {
@@ -72,7 +72,7 @@ func (r queueRequest) scan(ctx context.Context, acts Acts) queueRead {
 				answer.scanned += i
 				return answer
 			}
-			if matches(row, r.needle) {
+			if matches(row, r.needle, now) {
 				answer.rows = append(answer.rows, row)
 			}
 		}

@@ -9,7 +9,7 @@ import (
 )
 
 // wideRow is from which width a row of the queue takes one line instead of two.
-const wideRow = 84
+const wideRow = 96
 
 // rowHeight is how many lines a row takes.
 func rowHeight(width int) int {
@@ -37,7 +37,9 @@ func (m *Model) queueLines(width, height int) []line {
 
 func (m *Model) emptyWords() string {
 	switch {
-	case m.queue.read.IsNone():
+	case m.queue.failed != nil:
+		return "not read: see why"
+	case m.queue.read.IsNone(), m.queue.waiting && len(m.queue.rows) == 0 && m.queue.shown.filter != m.queue.filter:
 		return "reading …"
 	case m.queue.needle != "":
 		return "no row shows that text"
@@ -46,11 +48,11 @@ func (m *Model) emptyWords() string {
 }
 
 // rowLines draw one row: symbol and word for the state, age, target, key,
-// attempts, claim.
+// attempts, the last lookup, claim.
 func (m *Model) rowLines(row ledger.QueueRow, width int) []line {
 	t := m.theme
 	i := row.Intent
-	symbol, words, style := t.stateMark(i, row.Stuck)
+	symbol, words, style := t.stateMark(i, row.Stuck, m.now)
 	bar, name := " ", t.plain
 	if i.OpKey == m.queue.selected {
 		bar, name = t.glyphs.bar, t.strong
@@ -61,17 +63,51 @@ func (m *Model) rowLines(row ledger.QueueRow, width int) []line {
 		return []line{m.wideLine(bar, symbol, words, age, who, row, style, name, width)}
 	}
 	first := line{{bar, t.accent}, {symbol + " " + words, style}, {"  " + age, name}}
-	first = both(first, line{{shortAttempts(i.Derived.Attempts), t.plain}, {who, t.accent}}, width)
+	first = m.withLast(first, row, who, width)
 	target := wording.Fit(wording.Safe(i.Target), max(width/3, 8))
 	room := max(width-3-wording.Width(target)-2, 1)
 	second := line{{bar, t.accent}, {"  " + target + "  ", t.muted}, {wording.FitMiddle(wording.Safe(i.OpKey), room), name}}
 	return []line{first, second}
 }
 
+// withLast puts at the end of a row what the receiver answered last, how often it
+// was tried and who is on it: as much of it as there is room for.
+func (m *Model) withLast(first line, row ledger.QueueRow, who string, width int) line {
+	t := m.theme
+	tries, last := shortAttempts(row.Intent.Derived.Attempts), rowLookup(row)
+	tails := []string{tries}
+	if last != "" {
+		tails = []string{last + ", " + tries, last, tries}
+	}
+	for _, tail := range tails {
+		end := line{{tail, t.plain}, {who, t.accent}}
+		if first.width()+1+end.width() <= width {
+			return both(first, end, width)
+		}
+	}
+	return both(first, line{{strings.TrimPrefix(who, " "), t.accent}}, width)
+}
+
+// rowLookup says what the receiver answered last; what was never asked about is
+// worth a word only while it is open.
+func rowLookup(row ledger.QueueRow) string {
+	if row.LastLookup == "" && (row.Intent.State.Final() || row.Intent.Superseded()) {
+		return ""
+	}
+	if words, ok := lookupWords[row.LastLookup]; ok {
+		return words
+	}
+	return wording.Safe(string(row.LastLookup))
+}
+
 func (m *Model) wideLine(bar, symbol, words, age, who string, row ledger.QueueRow, state, name look, width int) line {
 	t := m.theme
-	const stateCells, ageCells, targetCells, attemptCells, whoCells = 22, 10, 17, 9, 11
-	keyCells := width - 1 - stateCells - ageCells - targetCells - attemptCells - whoCells
+	const stateCells, ageCells, targetCells, attemptCells, lastCells = 22, 10, 17, 9, 14
+	keyCells := width - 1 - stateCells - ageCells - targetCells - attemptCells - lastCells
+	last := span{rowLookup(row), t.plain}
+	if who != "" {
+		last = span{strings.TrimPrefix(who, " "), t.accent}
+	}
 	cell := func(s string, cells int) string { return wording.Pad(wording.Fit(s, cells-1), cells) }
 	return line{
 		{bar, t.accent},
@@ -80,7 +116,7 @@ func (m *Model) wideLine(bar, symbol, words, age, who string, row ledger.QueueRo
 		{cell(wording.Safe(row.Intent.Target), targetCells), t.muted},
 		{wording.Pad(wording.FitMiddle(wording.Safe(row.Intent.OpKey), keyCells-1), keyCells), name},
 		{cell(shortAttempts(row.Intent.Derived.Attempts), attemptCells), t.plain},
-		{wording.Fit(strings.TrimPrefix(who, " "), whoCells), t.accent},
+		{wording.Fit(last.text, lastCells), last.style},
 	}
 }
 

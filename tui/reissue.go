@@ -148,7 +148,7 @@ func (d *reissueDecision) allowed(m *Model, width int) []line {
 		if !c.OK {
 			mark, style = "! ", t.danger
 		}
-		out = append(out, labelled(mark+wording.Safe(c.What), labelWidth, style, wrapped(wording.Safe(c.Found), width-labelWidth, style))...)
+		out = append(out, labelled(mark+wording.Safe(c.What), labelWidth, style, wrapped(m.said(c.Found), width-labelWidth, style))...)
 	}
 	out = append(out, nil)
 	at := wording.Clock(d.permission.At, m.now, m.options.Zone)
@@ -166,7 +166,15 @@ func (d *reissueDecision) consent(m *Model, width int) []line {
 		return out
 	}
 	out = append(out, nil)
-	out = append(out, d.duplicate(m, width)...)
-	out = append(out, wrapped("Whoever accepts that types this phrase:", width, t.danger)...)
+	return append(out, d.duplicate(m, width)...)
+}
+
+// asks is the phrase, which stays in sight while it is typed.
+func (d *reissueDecision) asks(m *Model, width int) []line {
+	if d.step < reissueSteps || d.phrase == "" {
+		return nil
+	}
+	t := m.theme
+	out := wrapped("Whoever accepts that types this phrase:", width, t.danger)
 	return append(out, indented(wrapped(wording.Safe(d.phrase), width-2, t.strong), 2)...)
 }

@@ -100,7 +100,7 @@ func TestItFollowsTheLedger(t *testing.T) {
 	s.WaitFor("Other content was found")
 	s.desk.set(func(f *fakeDesk) { f.trouble = errors.New("disk I/O error") })
 	s.WaitFor("! STALE")
-	s.WaitFor("disk I/O error")
+	s.WaitFor("! Not live, read 0 s ago, at 22:15:00 UTC. The disk that holds the ledger")
 	s.desk.set(func(f *fakeDesk) { f.trouble = nil })
 	s.WaitGone("STALE")
 }
@@ -136,7 +136,7 @@ func TestItFitsAnotherSize(t *testing.T) {
 	s := start(t, scene(), 80, 24)
 	s.WaitFor("1 of 6")
 	s.Resize(200, 60)
-	s.WaitFor("task-0/review-9               1 try")
+	s.WaitFor("task-0/review-9            1 try    found")
 	s.Resize(40, 10)
 	s.WaitFor("This window is too small: 40×10.")
 	s.Resize(120, 40)

@@ -1,10 +1,6 @@
 package tui
 
 import (
-	"errors"
-	"strings"
-
-	"triage/actions"
 	"triage/actions/wording"
 	"triage/ledger"
 )
@@ -50,24 +46,4 @@ func (s status) lines(t theme, m *Model, width, most int) []line {
 		out[most-1] = append(out[most-1][:1:1], span{" …", style})
 	}
 	return out
-}
-
-// refusalText is an error in whole: what happened, what it means for the
-// delivery, what to do now.
-func refusalText(err error) string {
-	var refusal *actions.Refusal
-	if errors.As(err, &refusal) {
-		parts := []string{}
-		for _, p := range []string{refusal.What, refusal.Means, refusal.Do} {
-			if p != "" {
-				parts = append(parts, wording.Safe(p))
-			}
-		}
-		if refusal.Code != "" {
-			parts = append(parts, "("+wording.Safe(refusal.Code)+")")
-		}
-		return strings.Join(parts, " ")
-	}
-	return "It could not be carried through: " + wording.Safe(err.Error()) +
-		". Whether anything was written shows in the intent itself, which is being read again."
 }

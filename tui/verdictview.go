@@ -18,9 +18,18 @@ func sorted(m map[string]string) []string { return slices.Sorted(maps.Keys(m)) }
 func (m *Model) verdictLines(item actions.Item, width int) []line {
 	t := m.theme
 	v := item.Verdict
-	out := wrapped(wording.Safe(v.Headline())+" ("+string(v.Kind)+")", width, t.strong)
+	out := wrapped(m.said(v.Headline())+" ("+string(v.Kind)+")", width, t.strong)
+	for _, words := range []string{m.failedWords(item), m.waitWords(v)} {
+		if words != "" {
+			out = append(out, wrapped(words, width, t.warn)...)
+		}
+	}
 	out = append(out, m.saidLines("Because", v.Because, width)...)
-	out = append(out, m.saidLines("Known", without(v.Known, v.Because), width)...)
+	known := without(v.Known, v.Because)
+	if why := m.refusedAnew(item); why != "" {
+		known = append([]string{why}, known...)
+	}
+	out = append(out, m.saidLines("Known", known, width)...)
 	out = append(out, m.saidLines("Not known", v.Unknown, width)...)
 	out = append(out, m.safeLines(item, width)...)
 	return append(out, m.clockLines(item, width)...)
@@ -30,7 +39,7 @@ func (m *Model) verdictLines(item actions.Item, width int) []line {
 func (m *Model) saidLines(label string, said []string, width int) []line {
 	var body []line
 	for _, s := range said {
-		body = append(body, bullet(m.theme, s, width-sideWidth)...)
+		body = append(body, m.bullet(s, width-sideWidth)...)
 	}
 	return labelled(label, sideWidth, m.theme.strong, body)
 }
@@ -46,20 +55,20 @@ func without(said, before []string) []string {
 // safeLines name what is safe now by the keys that do it.
 func (m *Model) safeLines(item actions.Item, width int) []line {
 	t := m.theme
-	var out, byHand []line
-	for _, act := range item.Verdict.Safe {
+	var out, byHand, risky []line
+	o := m.offers(item)
+	for _, act := range o.safe {
 		out = append(out, m.actLines(act, actWords[act].safe, width)...)
 	}
 	if len(out) == 0 {
 		out = append(out, text("nothing but waiting", t.plain))
 	}
 	out = labelled("Safe now", sideWidth, t.strong, out)
-	for _, act := range item.Verdict.ByHand {
+	for _, act := range o.byHand {
 		byHand = append(byHand, m.actLines(act, actWords[act].safe, width)...)
 	}
 	out = append(out, labelled("By hand", sideWidth, t.strong, byHand)...)
-	var risky []line
-	for _, act := range item.Verdict.AtRisk {
+	for _, act := range o.atRisk {
 		risky = append(risky, m.actLines(act, actWords[act].title+", only with the phrase that accepts a possible duplicate", width)...)
 	}
 	return append(out, labelled("At risk", sideWidth, t.danger, risky)...)
@@ -77,8 +86,50 @@ func (m *Model) actLines(act verdict.Act, words string, width int) []line {
 	return labelled(w.key, 2, t.accent, wrapped(words, width-sideWidth-2, style))
 }
 
-// clockLines say when waiting helps, until when what is safe stays safe, and how
-// long the receiver still honours the key.
+// failedWords say in a sentence why the last lookup told nothing, "" where it did.
+func (m *Model) failedWords(item actions.Item) string {
+	for _, l := range slices.Backward(item.Lookups) {
+		switch {
+		case !l.Finished():
+			continue
+		case l.Outcome != ledger.LookupFailed:
+			return ""
+		}
+		why := strings.TrimSuffix(m.said(l.ReadEvidence().Error), ".")
+		if why == "" {
+			why = "nothing says why"
+		}
+		if l.Cause != "" {
+			why += " (" + wording.Safe(l.Cause) + ")"
+		}
+		return "The last lookup failed: " + why + "."
+	}
+	return ""
+}
+
+// waitWords say when asking helps, where that is not obvious.
+func (m *Model) waitWords(v verdict.Verdict) string {
+	at := wholeSecond(v.NotBefore)
+	switch {
+	case at.IsNone():
+		return ""
+	case at > m.now && v.Kind == verdict.NeverLookedUp:
+		return "Not finding it proves something only from " + m.inWords(at) + "."
+	case at > m.now:
+		return "Ask again from " + m.inWords(at) + ": that can prove more."
+	case v.Kind == verdict.NeverLookedUp:
+		return ""
+	}
+	return "Ask again now: that can prove more."
+}
+
+// inWords are an instant to come and how long that is from now.
+func (m *Model) inWords(at ledger.Millis) string {
+	return m.when(at) + " (in " + wording.Wait(at.Sub(m.now)) + ")"
+}
+
+// clockLines say until when what is safe stays safe, and how long the receiver
+// remembers the key.
 func (m *Model) clockLines(item actions.Item, width int) []line {
 	t := m.theme
 	v := item.Verdict
@@ -86,22 +137,26 @@ func (m *Model) clockLines(item actions.Item, width int) []line {
 	add := func(label, words string) {
 		out = append(out, labelled(label, sideWidth, t.strong, wrapped(words, width-sideWidth, t.plain))...)
 	}
-	if at := v.NotBefore; !at.IsNone() {
-		if at > m.now {
-			add("From", "a lookup can prove something from "+m.when(at)+", in "+wording.Wait(at.Sub(m.now)))
-		} else {
-			add("From", "a lookup begun now can prove something (since "+m.when(at)+")")
-		}
-	}
 	if at := v.SafeUntil; !at.IsNone() {
 		add("Until", m.left("what is safe stays safe for ", at, "what was safe is so no longer"))
 	}
+	if !keyMatters(item) {
+		return out
+	}
+	target := wording.Safe(item.Intent.Target)
 	if at := v.KeySafeUntil; !at.IsNone() {
-		add("Key clock", m.left("same key safe for ", at, "the receiver may have forgotten the key")+" (key_retention of "+wording.Safe(item.Intent.Target)+")")
+		add("Key", m.left(target+" remembers this key for ", at, target+" may have forgotten this key"))
 	} else {
-		add("Key clock", "unknown: do not count on the receiver still knowing this key")
+		add("Key", "how long "+target+" remembers this key is not known; do not count on it")
 	}
 	return out
+}
+
+// keyMatters: whether the receiver still knows the key bears on nothing where the
+// outcome stands, or where something was found that has to be cleared up first.
+func keyMatters(item actions.Item) bool {
+	k := item.Verdict.Kind
+	return !item.Intent.State.Final() && !item.Intent.Superseded() && !k.Conflict() && k != verdict.Delivered
 }
 
 func (m *Model) when(at ledger.Millis) string { return wording.Clock(at, m.now, m.options.Zone) }

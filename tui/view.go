@@ -2,12 +2,9 @@ package tui
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-
-	"triage/actions/verdict"
 )
 
 // The smallest screen that can be worked on, and from where panes stand side by
@@ -15,6 +12,7 @@ import (
 const (
 	minWidth, minHeight = 60, 15
 	splitWidth          = 76
+	lowHeight           = 20 // below it every line counts
 	openSplitWidth      = 110
 )
 
@@ -151,16 +149,19 @@ func (m *Model) intentTitle(width int) line {
 	if m.intent.focused {
 		title = append(title, span{"  opened, esc back", t.accent})
 	}
-	if below := m.intent.bottom() - m.intent.top; below > 0 {
-		title = append(title, span{fmt.Sprintf("  %d more lines below", below), t.muted})
+	if place := m.intent.place(); place != "" {
+		title = append(title, span{"  " + place, t.muted})
 	}
 	return t.rule(title, width)
 }
 
+// overHeight is how many lines there are for what lies over the screen.
+func (m *Model) overHeight() int { return m.height - len(m.headerLines(m.width)) - 1 }
+
 // overlayLines: the header stays, so that one knows which ledger this is.
 func (m *Model) overlayLines() ([]line, *tea.Position) {
 	out := m.headerLines(m.width)
-	lines, cursor := m.over.lines(m, m.width, m.height-len(out)-1)
+	lines, cursor := m.over.lines(m, m.width, m.overHeight())
 	if cursor != nil {
 		cursor.Y += len(out)
 		if cursor.Y >= m.height-1 || cursor.X >= m.width {
@@ -172,69 +173,4 @@ func (m *Model) overlayLines() ([]line, *tea.Position) {
 		out = append(out, nil)
 	}
 	return append(out, text(m.over.hints(), m.theme.muted)), cursor
-}
-
-// hintLine names the keys that matter now: what the verdict calls safe first, and
-// apart from it what is not.
-func (m *Model) hintLine() line {
-	t := m.theme
-	if m.typing != nil {
-		return text("type to filter · enter keeps it · esc clears it", t.muted)
-	}
-	out := m.actHints(true)
-	if out.width()+2 > m.width-hintTailMin {
-		out = m.actHints(false)
-	}
-	for _, tail := range m.hintTails() {
-		if out.width()+1+tail.width() <= m.width {
-			return both(out, tail, m.width)
-		}
-	}
-	return out
-}
-
-// hintTails are the other keys, the more of them the more room there is.
-func (m *Model) hintTails() []line {
-	t := m.theme
-	hint := func(key, words string) line { return line{{"  " + key, t.accent}, {" " + words, t.muted}} }
-	help, leave, open := hint("?", "help"), hint("q", "leave"), hint("enter", "open")
-	if m.intent.focused {
-		open = hint("esc", "back")
-	}
-	return []line{slices.Concat(open, hint("/", "filter"), help, leave), slices.Concat(open, help, leave), slices.Concat(open, help), help}
-}
-
-// hintTailMin is what "? help" takes.
-const hintTailMin = 8
-
-// actHints are the acts that can be chosen now, by how safe they are; with their
-// names where there is room.
-func (m *Model) actHints(named bool) line {
-	item := m.intent.item
-	if item == nil {
-		return nil
-	}
-	v := item.Verdict
-	return slices.Concat(
-		m.hintGroup("safe:", v.Allows, m.theme.strong, named),
-		m.hintGroup("by hand:", v.AllowsByHand, m.theme.strong, named),
-		m.hintGroup("at risk:", v.AllowsAtRisk, m.theme.danger, named))
-}
-
-func (m *Model) hintGroup(name string, of func(verdict.Act) bool, style look, named bool) line {
-	var out line
-	for _, b := range m.bindings {
-		if b.act == "" || !of(b.act) || b.reason(m) != "" {
-			continue
-		}
-		if out == nil {
-			out = line{{name + " ", style}}
-		}
-		words := "  "
-		if named {
-			words = " " + actWords[b.act].short + "  "
-		}
-		out = append(out, span{b.Help().Key, m.theme.accent}, span{words, m.theme.plain})
-	}
-	return out
 }

@@ -15,15 +15,15 @@ var actWords = map[verdict.Act]actWord{
 	verdict.ActLookup:   {"l", "look up", "look up", "look up: ask the receiver under the original key; reads only"},
 	verdict.ActDeliver:  {"d", "mark delivered", "delivered", "mark delivered, with the receiver's receipt"},
 	verdict.ActReissue:  {"n", "new intent", "new", "new intent: the same content under a new key"},
-	verdict.ActRetry:    {"r", "retry same key", "retry", "retry under the same key"},
+	verdict.ActRetry:    {"r", "retry same key", "retry", "retry: allow one more attempt under the same key"},
 	verdict.ActClose:    {"x", "close", "close", "close as not delivered"},
-	verdict.ActAbandon:  {"a", "abandon attempt", "abandon", "abandon the open attempt, if its sender was killed"},
+	verdict.ActAbandon:  {"a", "abandon attempt", "abandon", "abandon the open attempt: give up waiting for its sender"},
 	verdict.ActNote:     {"t", "note", "note", "note: write down what you know, for whoever comes next"},
 	verdict.ActSetAside: {"", "set aside", "set aside", "set aside, out of the queue"},
 }
 
 // laterActs have no working key in this version.
-var laterActs = map[verdict.Act]bool{verdict.ActRetry: true, verdict.ActSetAside: true}
+var laterActs = map[verdict.Act]bool{verdict.ActSetAside: true}
 
 // clauses say in half a sentence what a verdict comes to.
 var clauses = map[verdict.Kind]string{
@@ -50,16 +50,30 @@ func clause(kind verdict.Kind) string {
 	return "no verdict"
 }
 
+// lookupWords say what a receiver answered when it was asked last.
+var lookupWords = map[ledger.LookupOutcome]string{
+	"":                      "not asked",
+	ledger.LookupFound:      "found",
+	ledger.LookupNotFound:   "not found",
+	ledger.LookupInProgress: "in progress",
+	ledger.LookupRefused:    "refused",
+	ledger.LookupAmbiguous:  "several hits",
+	ledger.LookupFailed:     "lookup failed",
+}
+
 // stateMark is a state's symbol, its words as the ledger spells them, and a
 // style. Each of the three alone tells the states apart.
-func (t theme) stateMark(i ledger.Intent, stuck bool) (symbol, words string, style look) {
+func (t theme) stateMark(i ledger.Intent, stuck bool, now ledger.Millis) (symbol, words string, style look) {
 	switch i.State {
 	case ledger.Unknown:
 		symbol, words, style = "?", string(i.State), t.warn
 	case ledger.Pending:
 		symbol, words, style = "~", string(i.State), t.plain
-		if stuck {
+		switch {
+		case stuck:
 			words, style = words+" stuck", t.warn
+		case ledger.Ahead(i, now):
+			words, style = words+" clock ahead", t.warn
 		}
 	case ledger.Delivered:
 		symbol, words, style = t.glyphs.done, string(i.State), t.good

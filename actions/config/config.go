@@ -82,6 +82,7 @@ func (t Target) Terms() verdict.Terms {
 		terms.HasLookup = true
 		terms.Connector = "http"
 		terms.LookupTimeout = t.Lookup.Timeout
+		terms.LookupOff = t.LookupOff()
 	}
 	return terms
 }

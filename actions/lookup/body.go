@@ -2,6 +2,7 @@ package lookup
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
@@ -19,7 +20,8 @@ const (
 
 // checkJSONType refuses an answer that says it is something else than JSON: a
 // proxy's or login page's HTML must never be read as the receiver's word. An
-// answer that says nothing about its type is judged by its content.
+// answer that says nothing about its type is judged by its content. What the header
+// says is not quoted, only recognised: it may repeat a secret.
 func checkJSONType(h http.Header) *failure {
 	types := h.Values("Content-Type")
 	if len(types) == 0 {
@@ -33,12 +35,17 @@ func checkJSONType(h http.Header) *failure {
 		return fail("not_json", "The answer's content type can't be read.")
 	}
 	if name != "application/json" && name != "text/json" && !strings.HasSuffix(name, "+json") {
-		return fail("not_json", "The answer is %s, not JSON; it may come from a proxy or a login page.", start(name, 60))
+		return fail("not_json", "The answer is %s, not JSON; it may come from a proxy or a login page.", cmp.Or(otherTypes[name], "something else"))
 	}
 	if charset := strings.ToLower(params["charset"]); !slices.Contains([]string{"", "utf-8", "utf8", "us-ascii"}, charset) {
-		return fail("not_json", "The answer's character set is %s, not UTF-8.", start(charset, 40))
+		return fail("not_json", "The answer says that its character set is not UTF-8.")
 	}
 	return nil
+}
+
+// otherTypes are the content types that a failure names.
+var otherTypes = map[string]string{
+	"text/html": "HTML", "application/xhtml+xml": "HTML", "text/plain": "plain text", "text/xml": "XML", "application/xml": "XML",
 }
 
 // parseJSON reads one JSON object, list or word, exactly: numbers keep every

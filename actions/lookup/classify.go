@@ -4,8 +4,8 @@ import (
 	"context"
 	"encoding/hex"
 	"strings"
-	"unicode"
 
+	"triage/actions/wording"
 	"triage/ledger"
 )
 
@@ -17,6 +17,7 @@ type reading struct {
 	outcome ledger.LookupOutcome
 	cause   string
 	text    string // what went wrong, in plain words
+	quote   string // what of the answer belongs to that
 	key     *string
 	final   *bool
 	receipt string
@@ -25,7 +26,7 @@ type reading struct {
 }
 
 func failed(f *failure) reading {
-	return reading{outcome: ledger.LookupFailed, cause: f.cause, text: f.text}
+	return reading{outcome: ledger.LookupFailed, cause: f.cause, text: f.text, quote: f.quote}
 }
 
 // classify reads an answer through the mapping (design §5). Exactly one of found,
@@ -41,6 +42,9 @@ func (m *mapping) classify(ctx context.Context, input any, key string) reading {
 	}
 	if f == nil && r.outcome == ledger.LookupFound {
 		f = m.particulars(ctx, input, &r)
+	}
+	if f == nil && (r.outcome == ledger.LookupNotFound || r.outcome == ledger.LookupRefused) {
+		f = m.contradiction(ctx, input, key, r.outcome)
 	}
 	if f != nil {
 		bad := failed(f)
@@ -136,6 +140,25 @@ func (m *mapping) echo(ctx context.Context, input any, key string, r *reading) *
 	return nil
 }
 
+// contradiction refuses an answer that denies an effect and shows its receipt or
+// its content all the same. The asked-for key as the receipt is an echo. A mapping
+// that fails here shows nothing: it is written for what is found.
+func (m *mapping) contradiction(ctx context.Context, input any, key string, outcome ledger.LookupOutcome) *failure {
+	for _, e := range []*expression{m.receipt, m.payloadSHA256} {
+		if e == nil {
+			continue
+		}
+		v, f := e.value(ctx, input)
+		switch {
+		case f != nil && f.cause != "mapping_error":
+			return f
+		case f == nil && v != nil && v != false && v != "" && v != key:
+			return fail("mapping_conflict", "The answer is %s by its mapping, and shows a %s.", outcome, e.name)
+		}
+	}
+	return nil
+}
+
 // particulars reads what a found delivery shows.
 func (m *mapping) particulars(ctx context.Context, input any, r *reading) (f *failure) {
 	if m.receipt != nil {
@@ -190,8 +213,8 @@ func (e *expression) label(ctx context.Context, input any, cause string) (string
 		return "", f
 	case len(s) > maxName:
 		return "", fail(cause, "The %s in the answer has more than %d bytes.", e.name, maxName)
-	case strings.ContainsFunc(s, unicode.IsControl):
-		return "", fail(cause, "The %s in the answer holds control characters.", e.name)
+	case wording.Safe(s) != s: // what can't be seen can't be compared by a person
+		return "", fail(cause, "The %s in the answer holds invisible, control or combining characters that can't be shown.", e.name)
 	case s != "" && strings.TrimSpace(s) == "":
 		return "", fail(cause, "The %s in the answer is blank.", e.name)
 	}

@@ -15,8 +15,8 @@ const (
 	maxKey     = 1 << 10 // bytes
 )
 
-// excerpt is the start of an answer's body with the secrets taken out. parsed is
-// its JSON value, nil if it has none.
+// excerpt is the start of an answer's body with the secrets taken out, or Withheld
+// where a piece of one is left. parsed is its JSON value, nil if it has none.
 func (c *httpConnector) excerpt(r *response, parsed any) string {
 	switch {
 	case r == nil:
@@ -25,14 +25,14 @@ func (c *httpConnector) excerpt(r *response, parsed any) string {
 		parsed, _ = parseJSON(r.body) // an error's body is worth reading too
 	}
 	if parsed != nil {
-		return start(c.redactor.json(parsed), maxExcerpt)
+		return c.redactor.kept(start(c.redactor.json(parsed), maxExcerpt))
 	}
 	text := strings.ToValidUTF8(string(r.body[:min(len(r.body), 8*maxExcerpt)]), "�")
 	text = asciiEscape.ReplaceAllStringFunc(text, func(s string) string {
 		code, _ := strconv.ParseUint(s[2:], 16, 8) // the pattern admits nothing else
 		return string(rune(code))
 	})
-	return start(c.redactor.cut(text), maxExcerpt)
+	return c.redactor.kept(start(c.redactor.cut(text), maxExcerpt))
 }
 
 // asciiEscape is a printable character as a JSON escape; a secret written with

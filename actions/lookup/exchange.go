@@ -65,17 +65,18 @@ func (c *httpConnector) skew() time.Duration {
 }
 
 // body is the answer's JSON. A bare 404 or 410 is the plain HTTP way to say "no such
-// thing" and goes to the mapping without a body. Gateways give such answers too:
-// where one stands before the receiver, a canary shows who is answering.
+// thing" and goes to the mapping without a body, unless it says that it is a page.
+// Gateways give such answers too: where one stands before the receiver, a canary
+// shows who is answering.
 func (c *httpConnector) body(r *response) (any, *failure) {
+	if f := checkJSONType(r.header); f != nil {
+		return nil, f
+	}
 	if len(bytes.TrimSpace(r.body)) == 0 {
 		if absentStatus(r.status) {
 			return nil, nil
 		}
 		return nil, fail("empty_body", "The answer, %d, has no body, and so does not show that it comes from the receiver.", r.status)
-	}
-	if f := checkJSONType(r.header); f != nil {
-		return nil, f
 	}
 	return parseJSON(r.body)
 }
@@ -93,13 +94,13 @@ func input(r *response, parsed any) map[string]any {
 func (c *httpConnector) doubt(e exchange, intent ledger.Intent) *failure {
 	r := e.reading
 	if c.redactor.touches(r.receipt) || c.redactor.touches(r.owner) || c.redactor.touches(r.hash) {
-		return fail("secret_echoed", "Receipt, owner or hash in the answer holds the value of a variable or header that is secret, so that it can't be kept.")
+		return fail("secret_echoed", "Receipt, owner or hash in the answer holds the value of a variable or header that is secret, or a piece of it, so that it can't be kept.")
 	}
 	if r.outcome == ledger.LookupFailed || r.outcome == ledger.LookupFound || r.outcome == ledger.LookupAmbiguous {
 		return nil
 	}
-	if e.response.redirected && c.pattern.Uses("op_key") && !names(e.response.url, intent.OpKey) {
-		return fail("redirect", "The receiver redirected to an address that does not name the key, and answered %s there.", r.outcome)
+	if e.response.redirected { // whoever answers there was asked something else: an error page names the key, too
+		return fail("redirect", "The receiver redirected and answered %s at another address, and after a redirect only found is believed. Write the address that answers into url.", r.outcome)
 	}
 	if r.outcome == ledger.LookupNotFound && c.maySplit(intent) {
 		return fail("encoded_slash", "A value in the URL's path holds a slash, backslash or percent sign, which servers on the way may read differently, so their not found is not believed. Put the placeholder behind a ? in url, or name a canary whose key has one too.")
@@ -126,6 +127,15 @@ func (c *httpConnector) maySplit(intent ledger.Intent) bool {
 	return false
 }
 
+// wording is what went wrong, with what it quotes where no secret is in that.
+func (c *httpConnector) wording(r reading) string {
+	text := r.text
+	if r.quote != "" && !c.redactor.touches(r.quote) {
+		text += " " + r.quote + "."
+	}
+	return c.redactor.text(text)
+}
+
 // answer is what is handed back: redacted, bounded, always with an outcome.
 func (c *httpConnector) answer(e exchange, canary *sighting) Answer {
 	r := e.reading
@@ -133,13 +143,13 @@ func (c *httpConnector) answer(e exchange, canary *sighting) Answer {
 		Outcome: r.outcome, Cause: r.cause, Receipt: r.receipt, PayloadSHA256: r.hash, Owner: r.owner,
 		Evidence: ledger.Evidence{
 			Final: r.final, Replayed: e.replayed,
-			Error: start(c.redactor.text(r.text), maxError),
+			Error: start(c.wording(r), maxError),
 		},
 	}
 	if r.key != nil {
 		key := *r.key
 		if r.cause == "other_key" {
-			key = start(c.redactor.text(key), maxKey)
+			key = c.redactor.kept(start(c.redactor.text(key), maxKey))
 		}
 		a.Evidence.Key = &key
 	}

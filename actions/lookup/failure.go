@@ -13,14 +13,16 @@ import (
 )
 
 // failure is why a question got no usable answer: a short word for machines and
-// a sentence for people.
+// a sentence for people. Nothing in the sentence comes from the answer; what does
+// is in quote, and shown only where no secret is in it.
 type failure struct {
 	cause string
 	text  string
+	quote string
 }
 
 func fail(cause, format string, args ...any) *failure {
-	return &failure{cause, fmt.Sprintf(format, args...)}
+	return &failure{cause: cause, text: fmt.Sprintf(format, args...)}
 }
 
 // errProxy marks what went wrong with a proxy's own address.

@@ -140,17 +140,44 @@ func (c *httpConnector) now() time.Time { return c.clock().Time() }
 
 // Look asks what became of an intent, between two sightings of the canary where
 // one is named. Waiting for the target's rate, the canary's questions and
-// redirects all count towards the lookup's timeout.
-func (c *httpConnector) Look(ctx context.Context, intent ledger.Intent) (answer Answer) {
-	defer func() {
-		if recover() != nil { // what it says may hold a secret
-			answer = c.answer(exchange{reading: failed(fail("internal", "Reading the answer failed inside triage."))}, c.unasked())
-		}
-	}()
-	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+// redirects all count towards the lookup's timeout. When that has passed the answer
+// is a failure, even if some step, a jq builtin on a large answer for one, does not
+// notice that the time is up: it is left to end by itself, and what it finds is
+// dropped.
+func (c *httpConnector) Look(ctx context.Context, intent ledger.Intent) Answer {
+	reserve := min(c.timeout/10, maxReserve)
+	ctx, cancel := context.WithTimeout(ctx, c.timeout-reserve)
 	defer cancel()
+	answered := make(chan Answer, 1)
+	go func() {
+		defer func() {
+			if recover() != nil { // what it says may hold a secret
+				answered <- c.unread(fail("internal", "Reading the answer failed inside triage."))
+			}
+		}()
+		answered <- c.look(ctx, intent)
+	}()
+	select {
+	case answer := <-answered:
+		return answer
+	case <-ctx.Done():
+	}
+	last := time.NewTimer(reserve) // nearly everything notices, and can tell more
+	defer last.Stop()
+	select {
+	case answer := <-answered:
+		return answer
+	case <-last.C:
+		return c.unread(givenUp(ctx, ctx.Err()))
+	}
+}
+
+// maxReserve is the most of a timeout that is kept for writing down what came.
+const maxReserve = 250 * time.Millisecond
+
+func (c *httpConnector) look(ctx context.Context, intent ledger.Intent) Answer {
 	if f, again := c.gate.pass(ctx, requests(c.target), c.now); f != nil {
-		return c.answer(exchange{reading: failed(f), retryAt: again}, c.unasked())
+		return c.answer(exchange{reading: failed(f), retryAt: again}, c.unseen("not asked for"))
 	}
 	if c.target.Promises.Canary == "" {
 		return c.answer(c.ask(ctx, intent), nil)
@@ -167,10 +194,15 @@ func (c *httpConnector) Look(ctx context.Context, intent ledger.Intent) (answer 
 	})
 }
 
-// unasked is the sighting of a canary that was never asked for.
-func (c *httpConnector) unasked() *sighting {
+// unread is the answer where none was read to its end.
+func (c *httpConnector) unread(f *failure) Answer {
+	return c.answer(exchange{reading: failed(f)}, c.unseen("not known"))
+}
+
+// unseen is the sighting of a canary that nothing is known of.
+func (c *httpConnector) unseen(text string) *sighting {
 	if c.target.Promises.Canary == "" {
 		return nil
 	}
-	return &sighting{text: "not asked for"}
+	return &sighting{text: text}
 }

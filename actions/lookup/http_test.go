@@ -71,6 +71,15 @@ func TestWhatAReceiverSays(t *testing.T) {
 		{"one hit, but pages unread", 200, `{"items":[{"key":"weekly-42"}],"next":"/p2"}`, list, Answer{Outcome: ledger.LookupFailed, Cause: "pages_unread"}},
 		{"a count against not found", 404, `{"n":1}`, func(h *config.HTTP) { h.Hits = ".body.n" }, Answer{Outcome: ledger.LookupFailed, Cause: "mapping_conflict"}},
 		{"a count against found", 200, `{"n":0}`, func(h *config.HTTP) { h.Hits = ".body.n" }, Answer{Outcome: ledger.LookupFailed, Cause: "mapping_conflict"}},
+		{"not found, with a receipt", 404, `{"receipt":"r-1"}`, nil, Answer{Outcome: ledger.LookupFailed, Cause: "mapping_conflict"}},
+		{"not found, with a receipt of a wrong kind", 404, `{"receipt":{}}`, nil, Answer{Outcome: ledger.LookupFailed, Cause: "mapping_conflict"}},
+		{"not found, with a hash", 404, `{"op_key":"weekly-42","sha256":"` + theHash + `"}`, nil, Answer{Outcome: ledger.LookupFailed, Cause: "mapping_conflict", Evidence: ledger.Evidence{Key: ptr(theKey)}}},
+		{"not found, nothing in receipt and hash", 404, `{"receipt":"","sha256":null}`, nil, Answer{Outcome: ledger.LookupNotFound}},
+		{"not found, the key stands for receipts", 404, `{"op_key":"weekly-42"}`, func(h *config.HTTP) { h.Receipt = ".body.op_key" }, Answer{Outcome: ledger.LookupNotFound, Evidence: ledger.Evidence{Key: ptr(theKey)}}},
+		{"not found, a receipt's mapping that fits only what is found", 404, `{}`, func(h *config.HTTP) { h.Receipt = ".body.receipt | ascii_downcase" }, Answer{Outcome: ledger.LookupNotFound}},
+		{"refused, with a receipt", 200, `{"state":"refused","receipt":"r"}`, states, Answer{Outcome: ledger.LookupFailed, Cause: "mapping_conflict"}},
+		{"refused, with a hash", 200, `{"state":"refused","sha256":"` + theHash + `"}`, states, Answer{Outcome: ledger.LookupFailed, Cause: "mapping_conflict"}},
+		{"in progress, with a receipt", 200, `{"state":"working","receipt":"r"}`, states, Answer{Outcome: ledger.LookupInProgress}},
 		{"a huge count", 200, `{"n":99999999999999999999}`, func(h *config.HTTP) { h.Hits = ".body.n" }, Answer{Outcome: ledger.LookupAmbiguous}},
 		{"a negative count", 200, `{"n":-1}`, func(h *config.HTTP) { h.Hits = ".body.n" }, Answer{Outcome: ledger.LookupFailed, Cause: "mapping_error"}},
 		{"key in a header", 404, `{}`, func(h *config.HTTP) { h.Key = `.headers["x-key"]` }, Answer{Outcome: ledger.LookupNotFound, Evidence: ledger.Evidence{Key: ptr(theKey)}}},
@@ -180,6 +189,35 @@ func TestReadingEndsWithTheTime(t *testing.T) {
 	wantFailed(t, look(t, configured), "timeout")
 	if took := time.Since(began); took > 2*time.Second {
 		t.Errorf("it took %s", took)
+	}
+}
+
+func TestTheTimeoutHoldsWhateverHangs(t *testing.T) {
+	for _, canary := range []string{"", "probe-1"} {
+		configured := target(answering(t, 404, `{}`))
+		configured.Promises.Canary = canary
+		configured.Lookup.Timeout = 100 * time.Millisecond
+		hang, hanging := make(chan struct{}), make(chan struct{})
+		var calls int
+		c := connector(t, configured, WithClock(func() ledger.Millis {
+			if calls++; calls == 2 { // the gate's look has passed: this is in the middle of asking
+				close(hanging)
+				<-hang
+			}
+			return ledger.WallClock()
+		}))
+		began := time.Now()
+		a := c.Look(context.Background(), theIntent)
+		took := time.Since(began)
+		<-hanging // or it was something else that took the time
+		close(hang)
+		wantFailed(t, a, "timeout")
+		if took > time.Second {
+			t.Errorf("it took %s", took)
+		}
+		if (a.CanarySeen == nil) != (canary == "") || a.CanarySeen != nil && *a.CanarySeen {
+			t.Errorf("canary %q: %+v", canary, a)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package lookup
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/big"
 	"strings"
@@ -60,7 +61,9 @@ func (e *expression) value(ctx context.Context, input any) (any, *failure) {
 		if f := givenUp(ctx, err); f != nil {
 			return nil, fail(f.cause, "The mapping %s did not come to an end in time.", e.name)
 		}
-		return nil, fail("mapping_error", "The mapping %s fails on this answer: %s.", e.name, complaint(err))
+		f := fail("mapping_error", "The mapping %s fails on this answer.", e.name)
+		f.quote = complaint(err)
+		return nil, f
 	}
 	if _, more := run.Next(); more {
 		return nil, fail("mapping_error", "The mapping %s gives more than one value for this answer.", e.name)
@@ -69,9 +72,14 @@ func (e *expression) value(ctx context.Context, input any) (any, *failure) {
 }
 
 // complaint is the front of a jq error. What it quotes of the answer is left out:
-// it is cut at any place, a secret's middle included.
+// it is cut at any place, a secret's middle included. So is the whole text of an
+// error that the mapping itself raises, which may be the answer's.
 func complaint(err error) string {
-	text := err.Error()
+	var raised gojq.ValueError
+	if errors.As(err, &raised) {
+		return ""
+	}
+	text := "jq: " + err.Error()
 	if at := strings.IndexAny(text, "(\"'[{"); at >= 0 {
 		text = text[:at]
 	}

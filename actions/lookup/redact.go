@@ -27,10 +27,11 @@ type redactor struct {
 	spellings []string // every spelling of every secret, longest first
 	replacer  *strings.Replacer
 	short     *regexp.Regexp // nil: none
+	pieces    pieces
 }
 
 func newRedactor(secrets []string) *redactor {
-	r := &redactor{}
+	r := &redactor{pieces: newPieces(secrets)}
 	var words []string
 	for _, s := range secrets {
 		if len(s) < shortSecret {
@@ -63,7 +64,8 @@ func spellings(s string) []string {
 		string(quoted[1 : len(quoted)-1]), strings.ReplaceAll(s, "/", `\/`), html.EscapeString(s),
 		hex.EncodeToString([]byte(s)), strings.ToUpper(hex.EncodeToString([]byte(s))),
 	}
-	all = append(all, base64Cores(s)...)
+	all = append(all, base64Cores(s, base64.RawStdEncoding)...)
+	all = append(all, base64Cores(s, base64.RawURLEncoding)...)
 	return slices.DeleteFunc(all, func(s string) bool { return len(s) < shortSecret })
 }
 
@@ -73,19 +75,17 @@ func lowerEscapes(s string) string { return percentEscape.ReplaceAllStringFunc(s
 
 // base64Cores are what base64 makes of s at each of the three places where it can
 // begin in a longer text, without the characters that depend on its neighbours.
-func base64Cores(s string) []string {
+func base64Cores(s string, encoding *base64.Encoding) []string {
 	var cores []string
-	for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
-		for offset := range 3 {
-			text := encoding.EncodeToString([]byte(strings.Repeat("\x00", offset) + s))
-			from := []int{0, 2, 3}[offset]
-			to := len(text)
-			if (offset+len(s))%3 != 0 {
-				to-- // the last character also holds bits of what follows
-			}
-			if core := text[from:to]; len(core) >= 6 {
-				cores = append(cores, core)
-			}
+	for offset := range 3 {
+		text := encoding.EncodeToString([]byte(strings.Repeat("\x00", offset) + s))
+		from := []int{0, 2, 3}[offset]
+		to := len(text)
+		if (offset+len(s))%3 != 0 {
+			to-- // the last character also holds bits of what follows
+		}
+		if core := text[from:to]; len(core) >= 6 {
+			cores = append(cores, core)
 		}
 	}
 	return cores
@@ -120,9 +120,18 @@ func (r *redactor) cut(s string) string {
 	return s
 }
 
-// touches says whether a secret stands in s.
+// touches says whether a secret, or a piece of one, stands in s.
 func (r *redactor) touches(s string) bool {
-	return slices.ContainsFunc(r.spellings, func(spelling string) bool { return strings.Contains(s, spelling) })
+	return r.pieces.in(s) || slices.ContainsFunc(r.spellings, func(spelling string) bool { return strings.Contains(s, spelling) })
+}
+
+// kept is what may be kept of a foreign text out of which the secrets were taken
+// already: nothing of it where a piece of one is left.
+func (r *redactor) kept(s string) string {
+	if r.pieces.in(s) {
+		return Withheld
+	}
+	return s
 }
 
 // json takes every secret out of a parsed JSON value, however it was escaped, and

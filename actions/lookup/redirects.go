@@ -55,7 +55,7 @@ func nextHop(from *url.URL, answer *http.Response, hops int) (*url.URL, *failure
 	case from.Scheme == "https" && to.Scheme == "http":
 		return nil, fail("redirect", "The receiver redirects from https to http, which is not followed.")
 	case origin(to) != origin(from):
-		return nil, fail("redirect", "The receiver redirects to another origin, %s, which is not followed. If that is where it lives now, write it into url.", start(origin(to), 200))
+		return nil, fail("redirect", "The receiver redirects to another origin, which is not followed. If it has moved, write its new address into url.")
 	case to.User != nil:
 		return nil, fail("redirect", "The receiver redirects to a URL with a user name, which is not followed.")
 	}
@@ -69,10 +69,4 @@ func origin(u *url.URL) string {
 		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
 	}
 	return u.Scheme + "://" + strings.ToLower(u.Hostname()) + ":" + port
-}
-
-// names says whether a URL still carries a key.
-func names(u *url.URL, key string) bool {
-	query, err := url.QueryUnescape(u.RawQuery)
-	return strings.Contains(u.Path, key) || err == nil && strings.Contains(query, key)
 }

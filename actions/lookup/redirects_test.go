@@ -1,6 +1,7 @@
 package lookup
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -100,11 +101,47 @@ func TestRedirectsWithinTheOrigin(t *testing.T) {
 	}
 	wantFailed(t, look(t, target(chain(200, "/1", "/2", "/3", "/4"))), "redirect")
 	wantFailed(t, look(t, target(chain(200, "/deliveries/weekly-42"))), "redirect") // a loop
-	if a := look(t, target(chain(404, "/v2/weekly-42"))); a.Outcome != ledger.LookupNotFound {
-		t.Errorf("not found where the key is still named: %+v", a)
+	for _, path := range []string{"/login", "/errors/404?from=/deliveries/weekly-42", "/v2/weekly-42", "/find?key=weekly-42", "/deliveries/weekly-42/", "/deliveries/weekly-42?"} {
+		wantFailed(t, look(t, target(chain(404, path))), "redirect")
 	}
-	if a := look(t, target(chain(404, "/find?key=weekly-42"))); a.Outcome != ledger.LookupNotFound {
-		t.Errorf("not found where the key is named in the query: %+v", a)
+}
+
+func TestAfterARedirectOnlyFoundIsBelieved(t *testing.T) {
+	leading := func(status int, body string) string {
+		return server(t, func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path != "/error" {
+				http.Redirect(w, r, "/error", http.StatusFound)
+				return
+			}
+			if body != "" {
+				w.Header().Set("Content-Type", "application/json")
+			}
+			w.WriteHeader(status)
+			fmt.Fprint(w, body)
+		})
 	}
-	wantFailed(t, look(t, target(chain(404, "/login"))), "redirect")
+	for _, c := range []struct {
+		name   string
+		status int
+		body   string
+		want   ledger.LookupOutcome
+	}{
+		{"bare 404", 404, "", ledger.LookupFailed},
+		{"not found", 404, `{}`, ledger.LookupFailed},
+		{"refused", 422, `{}`, ledger.LookupFailed},
+		{"in progress", 202, `{}`, ledger.LookupFailed},
+		{"found", 200, `{}`, ledger.LookupFound},
+		{"several", 200, `{"n":2}`, ledger.LookupAmbiguous},
+	} {
+		configured := target(leading(c.status, c.body))
+		h := configured.Lookup.HTTP
+		h.Key, h.Refused, h.InProgress, h.Hits = "", ".status == 422", ".status == 202", ".body.n // (if .status == 404 then 0 else 1 end)"
+		// The key "r" stands in "error", and is not named by it.
+		a := connector(t, configured).Look(context.Background(), ledger.Intent{OpKey: "r"})
+		if c.want == ledger.LookupFailed {
+			wantFailed(t, a, "redirect")
+		} else if a.Outcome != c.want {
+			t.Errorf("%s: %+v", c.name, a)
+		}
+	}
 }

@@ -2,39 +2,63 @@ package lookup
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // replayed says that an answer was made before it was asked for: an old one,
 // served again by a cache or by the receiver's own memory of an earlier answer.
-// It tells what was, not what is.
+// It tells what was, not what is. One mark is enough, however many caches deny it.
 func replayed(h http.Header, askedAt time.Time, skew time.Duration) bool {
-	if strings.EqualFold(strings.TrimSpace(h.Get("Idempotent-Replayed")), "true") {
-		return true
+	old := map[string]func(element string) bool{
+		"Idempotent-Replayed": func(s string) bool { return strings.EqualFold(s, "true") },
+		"Age":                 func(s string) bool { return strings.Trim(s, "0") != "" }, // RFC 9111 §5.1
+		"Cache-Status":        cacheHit,
+		"X-Cache":             stored,
+		"X-Cache-Status":      stored,
+		"Cf-Cache-Status":     stored,
 	}
-	if age := strings.TrimSpace(h.Get("Age")); strings.Trim(age, "0") != "" { // RFC 9111 §5.1
-		return true
-	}
-	if strings.HasPrefix(strings.ToLower(h.Get("X-Cache")), "hit") || cacheHit(h.Get("Cache-Status")) {
-		return true
-	}
-	date, err := http.ParseTime(h.Get("Date"))
-	if err != nil {
-		return false
-	}
-	return date.Add(time.Second).Add(skew).Before(askedAt) // the header counts whole seconds
-}
-
-// cacheHit reads the Cache-Status header (RFC 9211 §2.1): a list of caches, each
-// with parameters, hit among them where it answered from its store.
-func cacheHit(value string) bool {
-	for _, cache := range strings.Split(value, ",") {
-		for _, param := range strings.Split(cache, ";")[1:] {
-			if name := strings.TrimSpace(param); name == "hit" || name == "hit=?1" {
-				return true
-			}
+	for name, is := range old {
+		if slices.ContainsFunc(elements(h, name), is) {
+			return true
 		}
 	}
-	return false
+	return slices.ContainsFunc(h.Values("Date"), func(value string) bool {
+		date, err := http.ParseTime(value)
+		return err == nil && date.Add(time.Second).Add(skew).Before(askedAt) // the header counts whole seconds
+	})
+}
+
+// elements are the parts of a header that is a list (RFC 9110 §5.6.1), over all
+// its lines.
+func elements(h http.Header, name string) []string {
+	parts := strings.Split(strings.Join(h.Values(name), ","), ",")
+	for i, part := range parts {
+		parts[i] = strings.TrimSpace(part)
+	}
+	return parts
+}
+
+// cacheHit reads one cache's part of Cache-Status (RFC 9211 §2.1): its name, then
+// parameters, hit among them where it answered from its store.
+func cacheHit(element string) bool {
+	return slices.ContainsFunc(strings.Split(element, ";")[1:], func(param string) bool {
+		param = strings.ToLower(strings.TrimSpace(param))
+		return param == "hit" || param == "hit=?1"
+	})
+}
+
+// stored reads one cache's word in the headers that no standard describes: "HIT",
+// "Hit from cloudfront", "TCP_MEM_HIT", "STALE".
+func stored(element string) bool {
+	words := strings.FieldsFunc(strings.ToLower(element), func(r rune) bool { return r == '_' || unicode.IsSpace(r) })
+	if len(words) == 0 {
+		return false
+	}
+	if strings.HasPrefix(words[0], "hit") || words[0] == "stale" || words[0] == "updating" {
+		return true
+	}
+	return words[0] == "tcp" && slices.Contains(words, "hit")
 }

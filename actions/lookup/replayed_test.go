@@ -17,11 +17,19 @@ func TestReplayed(t *testing.T) {
 		{"Idempotent-Replayed", "true", true}, {"Idempotent-Replayed", "TRUE", true}, {"Idempotent-Replayed", "false", false},
 		{"Age", "1", true}, {"Age", "0", false}, {"Age", "", false}, {"Age", "old", true},
 		{"X-Cache", "Hit from cloudfront", true}, {"X-Cache", "MISS", false},
+		{"X-Cache", "MISS, HIT", true}, {"X-Cache", "MISS, MISS", false}, {"X-Cache", "miss from a, hit from b", true}, {"X-Cache", "TCP_MEM_HIT from a1 (Ghost)", true}, {"X-Cache", "TCP_MISS from a1", false}, {"X-Cache", ", hit-stale", true},
+		{"CF-Cache-Status", "HIT", true}, {"CF-Cache-Status", "DYNAMIC", false}, {"CF-Cache-Status", "STALE", true}, {"X-Cache-Status", "HIT", true}, {"X-Cache-Status", "BYPASS", false},
+		{"Age", "0, 30", true}, {"Cache-Status", "edge; HIT", true},
 		{"Cache-Status", "edge; hit; ttl=30", true}, {"Cache-Status", "edge; fwd=miss, origin; hit", true}, {"Cache-Status", "hit; fwd=miss", false}, {"Cache-Status", "edge; hit=?0", false},
 		{"Date", date(0), false}, {"Date", date(-6 * time.Second), false}, {"Date", date(-7 * time.Second), true}, {"Date", date(time.Hour), false}, {"Date", "yesterday", false},
 	} {
-		if got := replayed(http.Header{c.name: {c.value}}, noon, 5*time.Second); got != c.want {
+		if got := replayed(http.Header{http.CanonicalHeaderKey(c.name): {c.value}}, noon, 5*time.Second); got != c.want {
 			t.Errorf("%s: %s: %v", c.name, c.value, got)
+		}
+	}
+	for name, values := range map[string][]string{"X-Cache": {"MISS", "HIT"}, "Age": {"0", "9"}, "Cache-Status": {"edge; fwd=miss", "origin; hit"}, "Date": {date(0), date(-time.Hour)}} {
+		if !replayed(http.Header{name: values}, noon, 5*time.Second) {
+			t.Errorf("%s on two lines: the second is not read", name)
 		}
 	}
 }

@@ -41,6 +41,10 @@ func (r *review) mayLookUp(v *Verdict, _ reading) {
 		v.Withheld[ActLookup] = fmt.Sprintf("No lookup is configured for %s.", r.receiver())
 		return
 	}
+	if off := r.terms.LookupOff; off != "" {
+		v.Withheld[ActLookup] = off
+		return
+	}
 	v.Safe = append(v.Safe, ActLookup)
 }
 
@@ -66,19 +70,34 @@ func (r *review) mayDeliver(v *Verdict, _ reading) {
 }
 
 // conflictElsewhere says, as a sentence, that the newest lookup which does not count
-// and yet found something found a conflict; "" if not so. Owners are left out: their
-// names may be those of another account map.
+// and yet found something found a conflict; "" if not so.
 func (r *review) conflictElsewhere() string {
-	found := r.foundElsewhere()
-	if len(found) == 0 {
+	if len(r.cameUpon) == 0 {
 		return ""
 	}
-	l := found[len(found)-1]
-	x := r.read(l)
-	if !x.kind.Conflict() || x.kind == WrongOwner {
+	u := r.cameUpon[len(r.cameUpon)-1]
+	kind := r.conflictOf(u)
+	if kind == "" {
 		return ""
 	}
-	return fmt.Sprintf("Lookup %s does not count here, but it came upon a conflict (%s): find out first what that is.", r.name(l), lower(x.kind.Title()))
+	return fmt.Sprintf("Lookup %s does not count here, but it came upon a conflict (%s): find out first what that is.", r.name(u.LookupID), lower(kind.Title()))
+}
+
+// conflictOf is the conflict that a lookup which does not count came upon, "" if
+// none. Owners are left out where their names may be those of another account map.
+func (r *review) conflictOf(u uncounted) Kind {
+	if key := u.ReadEvidence().Key; key != nil && *key != r.ev.Intent.OpKey {
+		return ""
+	}
+	switch u.Outcome {
+	case ledger.LookupAmbiguous:
+		return Ambiguous
+	case ledger.LookupFound:
+		if kind, _ := r.conflicts(u.Lookup); kind != WrongOwner || u.flawed {
+			return kind
+		}
+	}
+	return ""
 }
 
 // mayClose: only where it is proven that nothing was delivered, or that nothing
@@ -113,7 +132,7 @@ func (r *review) mayReissue(v *Verdict, decisive reading) {
 		v.Withheld[ActReissue] = noNewIntent(v.Kind)
 	case r.mayStillBeSending() != "":
 		v.Withheld[ActReissue] = r.mayStillBeSending()
-	case len(r.foundElsewhere()) > 0 && !r.missedSince():
+	case len(r.cameUpon) > 0 && !r.missedSince():
 		v.Withheld[ActReissue] = "A lookup that does not count here came upon something: find out first what that is."
 	default:
 		v.AtRisk = append(v.AtRisk, ActReissue)
@@ -183,7 +202,7 @@ func (r *review) cancelled() string {
 func (r *review) mayStillBeSending() string {
 	for _, e := range r.ends {
 		a := e.attempt
-		_, abandoned := r.ev.abandonment(a)
+		_, abandoned := r.abandoned.of(a)
 		switch {
 		case a.Finished() && a.Cause != causeAbandoned, e.never && abandoned: // given up: whoever types the phrase knows
 			continue

@@ -237,3 +237,23 @@ func TestAbandon(t *testing.T) {
 		t.Fatal("a finished attempt is in flight")
 	}
 }
+
+// TestLookupOff: where no lookup can be made, none is called safe, and what was
+// recorded before counts all the same.
+func TestLookupOff(t *testing.T) {
+	const why = "Lookups of report-inbox are off: TOKEN is not set."
+	off := func(s *scene) { s.terms.LookupOff = why }
+	for name, s := range map[string]scene{
+		"absent": proven(off), "delivered": base(off, with(found(20, due))), "never looked up": base(off),
+		"a conflict": base(off, with(lookup(20, ledger.LookupAmbiguous, due))),
+	} {
+		v := s.judge()
+		if v.Allows(ActLookup) || v.Withheld[ActLookup] != why {
+			t.Errorf("%s: safe %v, withheld %q", name, v.Safe, v.Withheld[ActLookup])
+		}
+		s.terms.LookupOff = ""
+		if w := s.judge(); w.Kind != v.Kind || !w.Allows(ActLookup) {
+			t.Errorf("%s: %s with lookups off, %s with them on, safe %v", name, v.Kind, w.Kind, w.Safe)
+		}
+	}
+}

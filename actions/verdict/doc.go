@@ -16,7 +16,9 @@
 //     A sender's receipt proves delivery too, but never against a conflict: a
 //     receiver may hand the original's receipt to a request with other content.
 //     Different receipts for one key are several candidates. A newer lookup that
-//     finds the equal hash under the same key clears a conflict.
+//     finds the equal hash under the same key clears a conflict, unless its answer
+//     was an old one served again: that proves a delivery, and nothing about what
+//     came of it since.
 //  2. Found but unverified, or still in progress: whichever is newer. No later
 //     miss takes either away. A proven refusal does end "in progress".
 //  3. A proof that nothing was delivered: refused, or absent. It stands until a
@@ -29,6 +31,14 @@
 // Lookups through another connector or environment, or begun before the promises
 // held, prove nothing. But where one of them found something, an absence is not
 // believed either: somewhere the operation exists.
+//
+// A row that counts and yet is no positive, consistent record of its outcome reads as
+// a failed lookup: evidence that can't be read or could be read in two ways, another
+// key echoed, a status that speaks of no delivery, an answer cut off, a miss or a
+// refusal with a receipt or a cause. Where such a row was about this key and came upon
+// something, no absence is believed beside it either.
+//
+// A verdict costs in proportion to the rows, and tells of the newest of each sort.
 //
 // An attempt that began before the promises held can still show a receipt, but no
 // absence, no refusal and no key clock can be derived across it.

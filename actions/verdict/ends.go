@@ -24,16 +24,24 @@ type end struct {
 // killed and how they know, else start + T, or never.
 func (r *review) end(a ledger.Attempt) end {
 	if a.Finished() && !a.FinishedAt.IsNone() && a.Cause != causeAbandoned {
-		return r.endedAt(a, a.FinishedAt, fmt.Sprintf("attempt %d came back at %s", a.N, instant(a.FinishedAt)))
+		return r.endedAt(a, a.FinishedAt, fmt.Sprintf("attempt %d %s at %s", a.N, cameBack(a), instant(a.FinishedAt)))
 	}
-	d, abandoned := r.ev.abandonment(a)
-	f, _ := ReadAbandon(d)
-	if abandoned && f.SenderKilled && strings.TrimSpace(d.Reason) != "" {
+	d, abandoned := r.abandoned.of(a)
+	if abandoned && d.facts.SenderKilled && strings.TrimSpace(d.Reason) != "" {
 		why := fmt.Sprintf("attempt %d was abandoned at %s by %s, who states that its sender was killed: %s",
 			a.N, instant(d.At), d.Operator, d.Reason)
 		return r.endedAt(a, d.At, why)
 	}
 	return r.endByTimeout(a, fmt.Sprintf("attempt %d %s", a.N, howItStopped(a, abandoned)))
+}
+
+// cameBack is how an attempt finished: one of which nothing usable was heard has
+// ended, and did not come back.
+func cameBack(a ledger.Attempt) string {
+	if a.Outcome == ledger.OutcomeUnknown {
+		return "ended"
+	}
+	return "came back"
 }
 
 // howItStopped says why an attempt's own row does not tell its end.

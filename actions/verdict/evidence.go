@@ -73,8 +73,9 @@ func disputedReceipt(d ledger.Decision, i ledger.Intent) string {
 // its sender may still be alive. Whether it has been silent for too long is for
 // the caller to say (ledger.StuckRule).
 func (ev Evidence) InFlight() (ledger.Attempt, bool) {
-	for _, a := range ev.ordered().Attempts {
-		if _, abandoned := ev.abandonment(a); !a.Finished() && !abandoned {
+	abandoned := ev.abandonments()
+	for _, a := range inOrder(ev.Attempts) {
+		if _, given := abandoned.of(a); !a.Finished() && !given {
 			return a, true
 		}
 	}
@@ -88,36 +89,52 @@ func (ev Evidence) Abandonable() (ledger.Attempt, bool) {
 	if a, ok := ev.InFlight(); ok {
 		return a, true
 	}
-	for _, a := range slices.Backward(ev.ordered().Attempts) {
-		d, _ := ev.abandonment(a)
-		if f, _ := ReadAbandon(d); !a.Finished() && !f.SenderKilled {
+	abandoned := ev.abandonments()
+	for _, a := range slices.Backward(inOrder(ev.Attempts)) {
+		if d, _ := abandoned.of(a); !a.Finished() && !d.facts.SenderKilled {
 			return a, true
 		}
 	}
 	return ledger.Attempt{}, false
 }
 
-// abandonment is the newest decision that abandons the attempt. One that precedes
-// the attempt's own row can't be about it.
-func (ev Evidence) abandonment(a ledger.Attempt) (ledger.Decision, bool) {
-	var newest ledger.Decision
-	found := false
+// abandonment is a decision that abandons an attempt, with what it states.
+type abandonment struct {
+	ledger.Decision
+	facts AbandonFacts
+}
+
+// abandonments are the newest of them, by attempt_id.
+type abandonments map[string]abandonment
+
+func (ev Evidence) abandonments() abandonments {
+	newest := abandonments{}
 	for _, d := range ev.Decisions {
 		f, ok := ReadAbandon(d)
-		if ok && f.AttemptID == a.AttemptID && d.Seq > a.Seq && (!found || d.Seq > newest.Seq) {
-			newest, found = d, true
+		if !ok {
+			continue
+		}
+		if known, ok := newest[f.AttemptID]; !ok || d.Seq > known.Seq {
+			newest[f.AttemptID] = abandonment{d, f}
 		}
 	}
-	return newest, found
+	return newest
+}
+
+// of is the newest decision that abandons the attempt. One that precedes the
+// attempt's own row can't be about it.
+func (all abandonments) of(a ledger.Attempt) (abandonment, bool) {
+	d, ok := all[a.AttemptID]
+	if !ok || d.Seq <= a.Seq {
+		return abandonment{}, false
+	}
+	return d, true
 }
 
 // ordered is the same evidence with its rows in order; the caller's slices stay
 // as they are. Ids break ties, so that the order is always the same one.
 func (ev Evidence) ordered() Evidence {
-	ev.Attempts = slices.Clone(ev.Attempts)
-	slices.SortFunc(ev.Attempts, func(a, b ledger.Attempt) int {
-		return cmp.Or(cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.N, b.N), strings.Compare(a.AttemptID, b.AttemptID))
-	})
+	ev.Attempts = inOrder(ev.Attempts)
 	ev.Lookups = slices.Clone(ev.Lookups)
 	slices.SortFunc(ev.Lookups, func(a, b ledger.Lookup) int {
 		return cmp.Or(cmp.Compare(a.Seq, b.Seq), strings.Compare(a.LookupID, b.LookupID))
@@ -128,4 +145,12 @@ func (ev Evidence) ordered() Evidence {
 	})
 	ev.Twins = slices.Sorted(slices.Values(ev.Twins))
 	return ev
+}
+
+func inOrder(attempts []ledger.Attempt) []ledger.Attempt {
+	attempts = slices.Clone(attempts)
+	slices.SortFunc(attempts, func(a, b ledger.Attempt) int {
+		return cmp.Or(cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.N, b.N), strings.Compare(a.AttemptID, b.AttemptID))
+	})
+	return attempts
 }

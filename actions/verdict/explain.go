@@ -7,7 +7,7 @@ import (
 	"triage/ledger"
 )
 
-// shown bounds how many attempts and lookups the explanation tells of.
+// shown bounds how many rows of one sort a verdict tells of; others are counted.
 const shown = 4
 
 // explain says what is known and what is not, for a person who has just been woken
@@ -24,7 +24,7 @@ func (r *review) knownAttempts() []string {
 	}
 	var lines []string
 	if cut := len(all) - shown; cut > 0 {
-		lines = append(lines, fmt.Sprintf("%d earlier attempts, the first at %s.", cut, instant(r.window.first.StartedAt)))
+		lines = append(lines, fmt.Sprintf("%s earlier attempts, the first at %s.", whole(cut), instant(r.window.first.StartedAt)))
 		all = all[cut:]
 	}
 	for _, a := range all {
@@ -36,7 +36,7 @@ func (r *review) knownAttempts() []string {
 func (r *review) knownAttempt(a ledger.Attempt) string {
 	began := fmt.Sprintf("Attempt %d began at %s", a.N, instant(a.StartedAt))
 	if !a.Finished() {
-		if d, ok := r.ev.abandonment(a); ok {
+		if d, ok := r.abandoned.of(a); ok {
 			return fmt.Sprintf("%s and never came back; %s abandoned it at %s.", began, d.Operator, instant(d.At))
 		}
 		return began + " and has not come back."
@@ -47,27 +47,27 @@ func (r *review) knownAttempt(a ledger.Attempt) string {
 		ledger.OutcomeUnknown:   "without a usable answer",
 		ledger.OutcomeNotSent:   "without having sent anything",
 	}
-	return fmt.Sprintf("%s and came back at %s %s%s.", began, instant(a.FinishedAt), words[a.Outcome], inBrackets(a.Cause))
+	return fmt.Sprintf("%s and %s at %s %s%s.", began, cameBack(a), instant(a.FinishedAt), words[a.Outcome], inBrackets(a.Cause))
 }
 
 func (r *review) knownLookups() []string {
 	var lines []string
 	all := r.readings
 	if cut := len(all) - shown; cut > 0 {
-		lines = append(lines, fmt.Sprintf("%d earlier lookups.", cut))
+		lines = append(lines, fmt.Sprintf("%s earlier lookups.", whole(cut)))
 		all = all[cut:]
 	}
 	for _, x := range all {
-		lines = append(lines, x.gist)
+		lines = append(lines, x.gist.String())
 	}
 	if n := len(r.open); n > 0 {
 		l := r.open[n-1]
-		lines = append(lines, fmt.Sprintf("Lookup %s began at %s and has not come back.", r.name(l), instant(l.StartedAt)))
+		lines = append(lines, fmt.Sprintf("Lookup %s began at %s and has not come back.", r.name(l.LookupID), instant(l.StartedAt)))
 	}
 	if n := len(r.elsewhere); n > 0 {
 		l := r.elsewhere[n-1]
 		lines = append(lines, fmt.Sprintf("%s not counted; the last, %s at %s: %s.",
-			count(n, "lookup is", "lookups are"), r.name(l), instant(l.StartedAt), r.discounts(l)))
+			count(n, "lookup is", "lookups are"), r.name(l.LookupID), instant(l.StartedAt), l.why))
 	}
 	return lines
 }
@@ -86,6 +86,9 @@ func (r *review) knownDecisions() []string {
 		case ledger.Dispute:
 			lines = append(lines, fmt.Sprintf("%s disputed the receipt %s %s", d.Operator, disputedReceipt(d, r.ev.Intent), who))
 		}
+	}
+	if cut := len(lines) - shown; cut > 0 {
+		lines = append([]string{fmt.Sprintf("%s earlier decisions about what became of it.", whole(cut))}, lines[cut:]...)
 	}
 	return lines
 }
@@ -161,5 +164,5 @@ func count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
-	return fmt.Sprintf("%d %s", n, many)
+	return whole(n) + " " + many
 }

@@ -102,7 +102,9 @@ func (v Verdict) notProven() string {
 	case v.NotBefore.IsNone():
 		return "Not proven, and waiting does not help."
 	case v.MustWait(v.At):
-		return "Not proven yet: it may still arrive."
+		return "Not proven yet: it may be there already, or still arrive."
+	case v.Withheld[ActLookup] != "":
+		return "Not proven yet: a lookup could settle it, but none can be made from here now."
 	}
 	return "Not proven yet: a lookup now can settle it."
 }

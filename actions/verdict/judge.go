@@ -1,7 +1,6 @@
 package verdict
 
 import (
-	"fmt"
 	"slices"
 
 	"triage/ledger"
@@ -13,7 +12,7 @@ import (
 func Judge(ev Evidence, terms Terms, now ledger.Millis) Verdict {
 	r := newReview(ev, terms, now)
 	decisive := r.weigh()
-	v := Verdict{Kind: decisive.kind, Because: slices.Clone(decisive.because), Evidence: decisive.id, At: now}
+	v := Verdict{Kind: decisive.kind, Because: texts(decisive.because), Evidence: decisive.id, At: now}
 	if v.Kind == Delivered || v.Kind == FoundUnverified {
 		v.Receipt = decisive.receipt
 	}
@@ -48,9 +47,11 @@ func (r *review) weigh() reading {
 	return r.undecided()
 }
 
-// finished weighs the evidence of a finished effect: receipts and conflicts.
+// finished weighs the evidence of a finished effect: receipts and conflicts. An old
+// answer served again proves a delivery, but clears no conflict: it may be the older
+// of the two.
 func (r *review) finished() (reading, bool) {
-	newest, found := r.newest(func(x reading) bool { return x.kind == Delivered || x.kind.Conflict() })
+	newest, found := r.newest(func(x reading) bool { return x.kind == Delivered && !x.replayed || x.kind.Conflict() })
 	if found && newest.kind.Conflict() {
 		return newest, true
 	}
@@ -83,7 +84,7 @@ func (r *review) agreeing(receipts []reading) reading {
 	for _, x := range receipts[1:] {
 		if x.receipt != chosen.receipt && !r.keyIsReceipt() {
 			chosen.because = append(slices.Clone(chosen.because), x.because...)
-			return chosen.says(Ambiguous, fmt.Sprintf("These are two receipts for one key: %s and %s.", chosen.receipt, x.receipt))
+			return chosen.says(Ambiguous, say("These are two receipts for one key: %s and %s.", chosen.receipt, x.receipt))
 		}
 	}
 	return chosen
@@ -97,7 +98,7 @@ func (r *review) proof() (reading, bool) {
 		switch {
 		case x.proof && x.kind == Refused, x.proof && standing.kind != Refused:
 			standing = x
-		case !x.proof && x.outcome == ledger.LookupRefused && standing.kind == Absent:
+		case (x.heard || !x.proof && x.outcome == ledger.LookupRefused) && standing.kind == Absent:
 			standing = reading{}
 		}
 	}
@@ -139,7 +140,7 @@ func (r *review) contested() (reading, bool) {
 // neverSent is design §5: PENDING, and no attempt or only not_sent ones. It is not
 // said against a receiver that has heard of the operation.
 func (r *review) neverSent() bool {
-	if r.ev.Intent.State != ledger.Pending || len(r.foundElsewhere()) > 0 {
+	if r.ev.Intent.State != ledger.Pending || len(r.cameUpon) > 0 {
 		return false
 	}
 	for _, a := range r.ev.Attempts {
@@ -148,7 +149,7 @@ func (r *review) neverSent() bool {
 		}
 	}
 	_, heardOf := r.newest(func(x reading) bool {
-		return x.kind == FoundUnverified || x.kind == InProgress || x.outcome == ledger.LookupRefused
+		return x.kind == FoundUnverified || x.kind == InProgress || x.outcome == ledger.LookupRefused || x.heard
 	})
 	return !heardOf
 }
@@ -156,7 +157,7 @@ func (r *review) neverSent() bool {
 // undecided is what is left when nothing is proven.
 func (r *review) undecided() reading {
 	if !r.terms.HasLookup {
-		return reading{}.says(NoLookup, fmt.Sprintf("No lookup is configured for %s, so it can't be asked from here.", r.receiver()))
+		return reading{}.says(NoLookup, say("No lookup is configured for %s, so it can't be asked from here.", r.receiver()))
 	}
 	since := r.sinceLastAttempt()
 	if len(since) == 0 {

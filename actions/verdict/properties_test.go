@@ -92,6 +92,9 @@ func anyLookup(t *rapid.T, i int) ledger.Lookup {
 		l.Cause = rapid.SampledFrom([]string{"", "", ledger.CauseWithdrawn}).Draw(t, "cause")
 		l.Evidence = rapid.SampledFrom([]string{`{"key":"op-1"}`, `{"key":"op-1","final":true}`, `{"key":"op-2"}`, ""}).Draw(t, "evidence")
 	}
+	if rapid.IntRange(0, 5).Draw(t, "flawed") == 0 {
+		l.Evidence = rapid.SampledFrom([]string{"[]", `{"truncated":true}`, `{"status":500}`, `{"Key":"op-1"}`, `{"key":"op-2"}`, `{"replayed":true}`}).Draw(t, "flaw")
+	}
 	return l
 }
 

@@ -1,18 +1,14 @@
 package verdict
 
-import (
-	"fmt"
-
-	"triage/ledger"
-)
+import "fmt"
 
 func (r *review) saysNeverSent() reading {
 	last := r.lastAttempt()
 	if len(r.ev.Attempts) == 0 {
-		return reading{}.says(NeverSent, "It is PENDING and no attempt is recorded: no sender has taken it.")
+		return reading{}.says(NeverSent, plain("It is PENDING and no attempt is recorded: no sender has taken it."))
 	}
 	x := reading{seq: last.Seq, id: last.AttemptID}
-	return x.says(NeverSent, fmt.Sprintf("It is PENDING, and every attempt recorded, the last at %s, never left its sender (not_sent).", instant(last.StartedAt)))
+	return x.says(NeverSent, say("It is PENDING, and every attempt recorded, the last at %s, never left its sender (not_sent).", instant(last.StartedAt)))
 }
 
 func (r *review) saysNeverLookedUp() reading {
@@ -23,7 +19,7 @@ func (r *review) saysNeverLookedUp() reading {
 	} else if len(r.open) > 0 {
 		text = fmt.Sprintf("A lookup began at %s and has not come back.", instant(r.open[len(r.open)-1].StartedAt))
 	}
-	return reading{}.says(NeverLookedUp, text)
+	return reading{}.says(NeverLookedUp, plain(text))
 }
 
 // aside lists, as sentences, what does not decide and would be missed all the
@@ -38,8 +34,8 @@ func (r *review) aside(decisive reading) []string {
 	case NeverLookedUp:
 		lines = append(lines, r.discounted()...)
 	default:
-		for _, why := range r.contradictedElsewhere() {
-			lines = append(lines, capital(why)+".")
+		for _, why := range r.contradicted {
+			lines = append(lines, why.sentence().String())
 		}
 	}
 	return append(lines, r.askedToWait()...)
@@ -57,14 +53,14 @@ func (r *review) sinceThen(decisive reading) []string {
 		if newest.kind != LookupFailed && newest.kind != AbsenceInconclusive && newest.kind != Absent {
 			return nil
 		}
-		return []string{newest.gist, "That takes nothing away from what is known."}
+		return []string{newest.gist.String(), "That takes nothing away from what is known."}
 	}
 	if decisive.kind != LookupFailed {
 		return nil
 	}
 	for i := n - 2; i >= 0 && r.readings[i].seq > r.lastAttempt().Seq; i-- {
 		if r.readings[i].kind == AbsenceInconclusive {
-			return []string{"Before that: " + lower(r.readings[i].gist)}
+			return []string{"Before that: " + lower(r.readings[i].gist.String())}
 		}
 	}
 	return nil
@@ -83,23 +79,17 @@ func (r *review) comparing() string {
 // discounted tells why the newest lookup does not count, where none does.
 func (r *review) discounted() []string {
 	n := len(r.elsewhere)
-	if n == 0 || len(r.foundElsewhere()) > 0 {
+	if n == 0 || len(r.cameUpon) > 0 {
 		return nil
 	}
 	l := r.elsewhere[n-1]
-	return []string{fmt.Sprintf("Lookup %s at %s does not count, because %s.", r.name(l), instant(l.StartedAt), r.discounts(l))}
+	return []string{fmt.Sprintf("Lookup %s at %s does not count, because %s.", r.name(l.LookupID), instant(l.StartedAt), l.why)}
 }
 
 // askedToWait tells until when the receiver asked not to be asked again.
 func (r *review) askedToWait() []string {
-	var until ledger.Millis
-	for _, l := range r.ev.Lookups {
-		if r.discounts(l) == "" {
-			until = max(until, l.ReadEvidence().RetryAt)
-		}
-	}
-	if until <= r.now {
+	if r.until <= r.now {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s asked not to be asked again before %s.", r.receiver(), instant(until))}
+	return []string{fmt.Sprintf("%s asked not to be asked again before %s.", r.receiver(), instant(r.until))}
 }

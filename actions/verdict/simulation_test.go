@@ -111,6 +111,8 @@ func (w *world) look(start int64) {
 		l.CanarySeen = no() // not allowed to see anything
 	case fate == 3:
 		l.Outcome = ledger.LookupFailed
+	case fate == 4: // a writer that missed what is there, and says so somehow
+		l.Evidence = []string{`{"truncated":true}`, `{"truncated":1}`, `{"status":503}`, `{"key":"op-2"}`, "[]"}[w.rnd.IntN(5)]
 	case visible:
 		l.Outcome, l.Receipt, l.PayloadSHA256, l.Evidence = ledger.LookupFound, "R-1", hash, `{"key":"op-1"}`
 	}

@@ -14,6 +14,9 @@ type span struct {
 	known bool
 }
 
+// String writes it as people say it.
+func (s span) String() string { return length(s.ms) }
+
 // waiting rounds up: what has to be waited for lasts no shorter than promised.
 func waiting(d *time.Duration) span {
 	if d == nil || *d < 0 {

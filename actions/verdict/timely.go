@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"triage/ledger"
@@ -15,16 +16,17 @@ type window struct {
 	closes ledger.Millis // and finishes strictly before this
 	lastBy end           // the attempt that ends last
 	first  ledger.Attempt
-	never  []string // why no lookup can be timely, as clauses; empty: one can
+	never  []clause // why no lookup can be timely; empty: one can
 }
 
 // findWindow derives the window, or everything that keeps it shut.
 func (r *review) findWindow() window {
-	w := window{never: r.terms.neverTimely()}
+	w := window{never: plains(r.terms.neverTimely())}
 	if len(r.ev.Attempts) == 0 {
-		w.never = append(w.never, "the ledger records no attempt, so nobody knows when a request was sent")
+		w.never = append(w.never, plain("the ledger records no attempt, so nobody knows when a request was sent"))
 		return w
 	}
+	var shut [][]clause
 	w.first, w.lastBy = r.ev.Attempts[0], r.ends[0]
 	for _, e := range r.ends {
 		if e.attempt.StartedAt < w.first.StartedAt {
@@ -33,27 +35,40 @@ func (r *review) findWindow() window {
 		if !e.never && e.at > w.lastBy.at {
 			w.lastBy = e
 		}
-		w.never = append(w.never, r.keepsShut(e)...)
+		if why := r.keepsShut(e); len(why) > 0 {
+			shut = append(shut, why)
+		}
 	}
+	w.never = append(w.never, newestOf(shut)...)
 	w.opens = later(w.lastBy.at, r.limits.settles.ms, r.limits.lag.ms, r.limits.skew)
 	w.closes = earlier(later(w.first.StartedAt, r.limits.findable.ms), r.limits.skew)
 	return w
 }
 
+// newestOf takes what the newest attempts say, and counts the others.
+func newestOf(shut [][]clause) []clause {
+	cut := max(0, len(shut)-shown)
+	why := slices.Concat(shut[cut:]...)
+	if cut > 0 {
+		why = append(why, say("earlier attempts rule it out too: %s", whole(cut)))
+	}
+	return why
+}
+
 // keepsShut is what about one attempt rules out every proof.
-func (r *review) keepsShut(e end) []string {
-	var why []string
+func (r *review) keepsShut(e end) []clause {
+	var why []clause
 	a := e.attempt
 	if e.never {
-		why = append(why, e.why)
+		why = append(why, plain(e.why))
 	}
 	if a.StartedAt < r.terms.Promises.Since {
-		why = append(why, fmt.Sprintf("attempt %d began at %s, before the promises held (since %s)",
-			a.N, instant(a.StartedAt), instant(r.terms.Promises.Since)))
+		why = append(why, say("attempt %d began at %s, before the promises held (since %s)",
+			a.N, when(a.StartedAt), when(r.terms.Promises.Since)))
 	}
 	if r.ahead(a.StartedAt) {
-		why = append(why, fmt.Sprintf("attempt %d began at %s, which is in the future: its clock can't be believed",
-			a.N, instant(a.StartedAt)))
+		why = append(why, say("attempt %d began at %s, which is in the future: its clock can't be believed",
+			a.N, when(a.StartedAt)))
 	}
 	return why
 }
@@ -63,59 +78,66 @@ func (r *review) ahead(m ledger.Millis) bool { return m > later(r.now, r.limits.
 
 // spell of a lookup: from its earlier to its later instant, so that a clock that
 // stepped back meanwhile counts against the lookup at both ends.
-func spell(l ledger.Lookup) (began, finished ledger.Millis) {
+func spell(l *ledger.Lookup) (began, finished ledger.Millis) {
 	return min(l.StartedAt, l.FinishedAt), max(l.StartedAt, l.FinishedAt)
 }
 
 // untimely lists, as clauses, why a lookup that finished is not timely. Empty: it
 // is.
-func (r *review) untimely(l ledger.Lookup) []string {
-	var why []string
-	if l.FinishedAt.IsNone() {
-		return []string{"it is not recorded when it finished"}
+func (r *review) untimely(a answered) []clause {
+	if a.FinishedAt.IsNone() {
+		return []clause{plain("it is not recorded when it finished")}
 	}
-	if last := r.lastAttempt(); l.Seq <= last.Seq {
-		why = append(why, fmt.Sprintf("it began before attempt %d was recorded", last.N))
+	var why []clause
+	if last := r.lastAttempt(); a.Seq <= last.Seq {
+		why = append(why, say("it began before attempt %d was recorded", last.N))
 	}
-	if l.Seq <= r.disputedSeq {
-		why = append(why, "it began before a receipt of this delivery was disputed")
+	if a.Seq <= r.disputedSeq {
+		why = append(why, plain("it began before a receipt of this delivery was disputed"))
 	}
-	if l.ReadEvidence().Replayed {
-		why = append(why, "its answer was an old one served again, and tells nothing about the time since")
+	if a.shows.Replayed {
+		why = append(why, plain("its answer was an old one served again, and tells nothing about the time since"))
 	}
 	if len(r.window.never) > 0 {
 		return append(why, r.window.never...)
 	}
-	return append(why, r.outsideWindow(l)...)
+	return append(why, r.outsideWindow(a.Lookup)...)
 }
 
 // outsideWindow compares a lookup's instants with the window.
-func (r *review) outsideWindow(l ledger.Lookup) []string {
-	var why []string
+func (r *review) outsideWindow(l *ledger.Lookup) []clause {
+	var why []clause
 	began, finished := spell(l)
 	if began <= r.window.opens {
 		early := max(int64(r.window.opens)-int64(began), 1)
-		why = append(why, fmt.Sprintf("it began %s too early: %s", length(early), r.landsUntil()))
+		why = append(why, say("it began %s too early: until %s a late request could still have landed unseen (%s)",
+			span{ms: early}, when(r.window.opens), landing{r}))
 	}
 	if finished >= r.window.closes {
-		why = append(why, fmt.Sprintf("it finished too late, at %s: only %s", instant(finished), r.findableUntil()))
+		why = append(why, say("it finished too late, at %s: only until %s what was sent can be relied on to be findable (%s)",
+			when(finished), when(r.window.closes), keeping{r}))
 	}
 	if r.ahead(finished) {
-		why = append(why, fmt.Sprintf("it finished at %s, which is in the future: its clock can't be believed", instant(finished)))
+		why = append(why, say("it finished at %s, which is in the future: its clock can't be believed", when(finished)))
 	}
 	return why
 }
 
-// landsUntil says, as a clause, what a timely lookup has to begin after.
-func (r *review) landsUntil() string {
-	return fmt.Sprintf("until %s a late request could still have landed unseen (%s; %s)",
-		instant(r.window.opens), r.window.lastBy.why, r.waitTerms())
+// inTime says, as a sentence, between which instants a timely lookup was made.
+func (r *review) inTime(l *ledger.Lookup) clause {
+	began, finished := spell(l)
+	return say("It was asked at %s, after %s (when a late request could last have landed unseen: %s), and answered at %s, before %s (until when what was sent can be relied on to be findable: %s).",
+		when(began), when(r.window.opens), landing{r}, when(finished), when(r.window.closes), keeping{r})
 }
 
-// findableUntil says, as a clause, what a timely lookup has to finish before.
-func (r *review) findableUntil() string {
-	return fmt.Sprintf("until %s what was sent can be relied on to be findable (%s)", instant(r.window.closes), r.keepTerms())
-}
+// landing is how the window's opening is known, and keeping its closing.
+type (
+	landing struct{ *review }
+	keeping struct{ *review }
+)
+
+func (w landing) String() string { return w.window.lastBy.why + "; " + w.waitTerms() }
+func (w keeping) String() string { return w.keepTerms() }
 
 // waitTerms spells out S + G + K.
 func (r *review) waitTerms() string {
@@ -139,7 +161,7 @@ func (r *review) keepTerms() string {
 // clause: no lookup begun from now on can be timely, so waiting does not help.
 func (r *review) notBefore() (ledger.Millis, string) {
 	if len(r.window.never) > 0 {
-		return 0, strings.Join(r.window.never, "; ")
+		return 0, strings.Join(texts(r.window.never), "; ")
 	}
 	from := later(r.window.opens, 1)
 	if later(max(from, r.now), r.limits.lookupMax) >= r.window.closes {

@@ -226,11 +226,6 @@ func TestUnbelievableLookups(t *testing.T) {
 		wantReason(t, v, "an old one served again")
 		wantKind(t, base(with(found(20, opens+1, func(l *ledger.Lookup) { l.Evidence = `{"key":"op-1","replayed":true}` }))).judge(), Delivered)
 	})
-	t.Run("an answer that was cut off", func(t *testing.T) {
-		l := missed(20, opens+1)
-		l.Evidence = `{"truncated":true}`
-		wantKind(t, base(with(l)).judge(), AbsenceInconclusive)
-	})
 	t.Run("an attempt from the future", func(t *testing.T) {
 		for _, tc := range []struct {
 			ahead ledger.Millis

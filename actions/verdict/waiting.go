@@ -58,7 +58,7 @@ func (r *review) unprovable(decisive reading) []string {
 	case decisive.outcome != ledger.LookupNotFound && len(refused) == 0:
 		why = nil // it has not said anything yet, and a refusal would count
 	}
-	return append(why, r.contradictedElsewhere()...)
+	return append(why, texts(r.contradicted)...)
 }
 
 // unlessTold is what has to be waited for, in brackets; a miss that came too early

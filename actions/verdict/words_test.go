@@ -44,12 +44,12 @@ func TestReasonsNameTheirEvidence(t *testing.T) {
 	}{
 		{"too early", base(with(missed(20, opens-42_000)), func(s *scene) { s.now = opens - 40_000 }), []string{
 			"Lookup look-002 at 2027-01-15 08:02:03.000Z did not find the key, and that is no proof.",
-			"It began 42 s too early: until 2027-01-15 08:02:45.000Z a late request could still have landed unseen (attempt 1 came back at 2027-01-15 08:00:10.000Z; settles_within 2m + lookup_lag 30s + clock_skew 5s after that).",
+			"It began 42 s too early: until 2027-01-15 08:02:45.000Z a late request could still have landed unseen (attempt 1 ended at 2027-01-15 08:00:10.000Z; settles_within 2m + lookup_lag 30s + clock_skew 5s after that).",
 			"A lookup begun at 2027-01-15 08:02:45.001Z or later can prove that nothing was delivered, if it finishes before 2027-01-16 07:59:55.000Z (key_retention 24h after attempt 1 began at 2027-01-15 08:00:00.000Z, less clock_skew 5s).",
 		}},
 		{"absent", proven(), []string{
 			"Lookup look-002 at 2027-01-15 08:02:45.001Z did not find the key, and that is proof: it began late enough and finished early enough.",
-			"Until 2027-01-15 08:02:45.000Z a late request could still have landed unseen (attempt 1 came back at 2027-01-15 08:00:10.000Z; settles_within 2m + lookup_lag 30s + clock_skew 5s after that), and until 2027-01-16 07:59:55.000Z what was sent can be relied on to be findable (key_retention 24h after attempt 1 began at 2027-01-15 08:00:00.000Z, less clock_skew 5s).",
+			"It was asked at 2027-01-15 08:02:45.001Z, after 2027-01-15 08:02:45.000Z (when a late request could last have landed unseen: attempt 1 ended at 2027-01-15 08:00:10.000Z; settles_within 2m + lookup_lag 30s + clock_skew 5s after that), and answered at 2027-01-15 08:02:46.001Z, before 2027-01-16 07:59:55.000Z (until when what was sent can be relied on to be findable: key_retention 24h after attempt 1 began at 2027-01-15 08:00:00.000Z, less clock_skew 5s).",
 		}},
 		{"an orphan, failed", base(neverFinished, with(lookup(20, ledger.LookupFailed, t0+40_000)), func(s *scene) { s.now = t0 + 50_000 }), []string{
 			"Lookup look-002 at 2027-01-15 08:00:40.000Z failed. That tells nothing about the delivery.",
@@ -84,8 +84,9 @@ func TestHeadlines(t *testing.T) {
 		scene scene
 		want  string
 	}{
-		{base(with(missed(20, t0+15_000)), func(s *scene) { s.now = t0 + 20_000 }), "Not proven yet: it may still arrive."},
+		{base(with(missed(20, t0+15_000)), func(s *scene) { s.now = t0 + 20_000 }), "Not proven yet: it may be there already, or still arrive."},
 		{base(with(missed(20, opens))), "Not proven yet: a lookup now can settle it."},
+		{base(with(missed(20, opens)), func(s *scene) { s.terms.LookupOff = "TOKEN is not set." }), "Not proven yet: a lookup could settle it, but none can be made from here now."},
 		{base(with(missed(20, opens)), promise(func(p *Promises) { p.AbsenceIsProof = false })), "Not proven, and waiting does not help."},
 		{proven(), "Proven absent: it was not delivered."},
 		{proven(state(ledger.Delivered, ledger.ByOperator)), "Recorded as DELIVERED by an operator, but: proven absent: it was not delivered."},

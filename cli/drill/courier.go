@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync"
 	"time"
 
 	"triage/ledger"
@@ -19,6 +20,8 @@ type courier struct {
 	books   ledger.Agent
 	senders map[string]*Sender // by principal
 	dir     string             // where approved content lies
+
+	working sync.Mutex // one round at a time
 }
 
 // run works until ctx ends. What the ledger refuses is not an error: another
@@ -31,12 +34,15 @@ func (c *courier) run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			_ = c.deliverDue(ctx) // what failed is still due at the next tick
+			_ = c.round(ctx) // what failed is still due at the next tick
 		}
 	}
 }
 
-func (c *courier) deliverDue(ctx context.Context) error {
+// round sends everything that may be sent now, and waits for a round under way.
+func (c *courier) round(ctx context.Context) error {
+	c.working.Lock()
+	defer c.working.Unlock()
 	due, err := c.books.Sendable(ctx, 20)
 	if err != nil {
 		return err

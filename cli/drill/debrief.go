@@ -4,95 +4,124 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 
+	"triage/actions/wording"
 	"triage/ledger"
 )
 
 // maxLineage bounds how many successors of one intent the debrief follows.
 const maxLineage = 100
 
-// Debrief tells what really happened to each delivery, what the right move was,
-// and what came of what was done: counted at the receiver and read in the ledger.
+// debriefWidth is the debrief's width in terminal cells: it fits where the screen
+// does.
+const debriefWidth = 78
+
+// Debrief judges what was done about each delivery: counted at the receiver, read
+// in the ledger and held against what was right. What was decided and not sent
+// yet is sent first, so that a quick leave isn't taken for a job undone.
 func (s *Scene) Debrief(ctx context.Context, out io.Writer) error {
-	_, _ = fmt.Fprintln(out, "What really happened:")
-	for _, item := range s.Items {
-		end, err := s.ending(ctx, item.OpKey)
-		if err != nil {
-			return err
-		}
-		_, err = fmt.Fprintf(out, "\n%s\n  What happened:  %s\n  The right move: %s\n  Now:            %s\n",
-			item.OpKey, item.Story, item.Right, end.String())
-		if err != nil {
-			return err
-		}
+	all, err := s.judgements(ctx)
+	if err != nil {
+		return err
 	}
-	return nil
+	_, err = io.WriteString(out, debriefText(all))
+	return err
 }
 
-// ending is where one delivery stands, on both sides.
-type ending struct {
-	lineage   []ledger.Intent // the intent and its successors, oldest first
-	delivered int             // how often the receiver has its content under those keys
+func (s *Scene) judgements(ctx context.Context) ([]judgement, error) {
+	_ = s.courier.round(ctx) // what can't be sent stays open, and is told so
+	all := make([]judgement, 0, len(fates))
+	for _, f := range fates {
+		end, err := s.ending(ctx, f)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, judge(f, end, ledger.WallClock()))
+	}
+	return all, nil
 }
 
-func (s *Scene) ending(ctx context.Context, key string) (ending, error) {
+// ending follows a delivery through its successors on both sides.
+func (s *Scene) ending(ctx context.Context, f fate) (ending, error) {
 	var e ending
-	for ; key != "" && len(e.lineage) < maxLineage; key = e.last().SupersededBy {
-		intent, err := s.world.books.Get(ctx, key)
-		if err != nil {
+	for key := f.OpKey; key != "" && len(e.lineage) < maxLineage; key = e.last().Intent.SupersededBy {
+		var at step
+		var err error
+		if at.History, err = s.world.books.History(ctx, key, ledger.WallClock()); err != nil {
 			return ending{}, err
 		}
-		e.lineage = append(e.lineage, intent)
-		d, found, err := s.Receiver.Get(ctx, key)
-		if err != nil {
+		if at.got, at.found, err = s.Receiver.Get(ctx, key); err != nil {
 			return ending{}, err
 		}
-		if found && d.State == StateDelivered && d.SHA256 == intent.PayloadSHA256 {
-			e.delivered++
+		e.lineage = append(e.lineage, at)
+	}
+	var err error
+	e.copies, err = s.Receiver.Copies(ctx, contentHash([]byte(f.body)))
+	return e, err
+}
+
+// debriefText is one line for each delivery, the story of what did not end as it
+// should have, and one line that sums up.
+func debriefText(all []judgement) string {
+	keys := 0
+	for _, j := range all {
+		keys = max(keys, wording.Width(j.fate.OpKey))
+	}
+	var t strings.Builder
+	t.WriteString("What really happened:   ✓ right   – open or not delivered   ✗ wrong\n\n")
+	for _, j := range all {
+		hanging(&t, string(j.mark)+" "+wording.Pad(j.fate.OpKey, keys)+"  ", j.words)
+		if j.mark != markRight {
+			hanging(&t, "    What happened:  ", j.fate.Story)
+			hanging(&t, "    What was right: ", j.fate.Right)
 		}
 	}
-	return e, nil
+	t.WriteString("\n")
+	hanging(&t, "", summary(all))
+	return t.String()
 }
 
-func (e ending) last() ledger.Intent { return e.lineage[len(e.lineage)-1] }
+// hanging writes a text whose lines all begin to the right of its label.
+func hanging(t *strings.Builder, label, text string) {
+	indent := wording.Width(label)
+	for _, line := range wording.Wrap(text, debriefWidth-indent) {
+		fmt.Fprintf(t, "%s%s\n", label, line)
+		label = strings.Repeat(" ", indent)
+	}
+}
 
-// claimedDelivered says that the ledger has it as delivered, under any of its keys.
-func (e ending) claimedDelivered() bool {
-	for _, i := range e.lineage {
-		if i.State == ledger.Delivered {
-			return true
+// summary counts, and names what went wrong.
+func summary(all []judgement) string {
+	settled := 0
+	var duplicates, lost, wrong []string
+	for _, j := range all {
+		if j.settled {
+			settled++
+		}
+		switch {
+		case j.duplicate:
+			duplicates = append(duplicates, j.fate.OpKey)
+		case j.lost:
+			lost = append(lost, j.fate.OpKey)
+		case j.mark == markWrong:
+			wrong = append(wrong, j.fate.OpKey)
 		}
 	}
-	return false
-}
-
-// harm says that the receiver has it twice, or that one side says it was delivered
-// and the other doesn't have it.
-func (e ending) harm() bool {
-	return e.delivered > 1 ||
-		e.claimedDelivered() && e.delivered == 0 ||
-		e.last().State == ledger.Failed && e.delivered > 0
-}
-
-// String says in plain words how it ended.
-func (e ending) String() string {
-	last := e.last()
-	switch {
-	case e.delivered > 1:
-		return fmt.Sprintf("a duplicate: the receiver has it %d times.", e.delivered)
-	case e.claimedDelivered() && e.delivered == 0:
-		return "a loss: the ledger says DELIVERED, and the receiver has nothing."
-	case last.State == ledger.Failed && e.delivered > 0:
-		return "closed as not delivered, although the receiver has it."
-	case last.State == ledger.Delivered && len(e.lineage) > 1:
-		return "DELIVERED by a new intent, once at the receiver."
-	case last.State == ledger.Delivered:
-		return fmt.Sprintf("DELIVERED, settled by %s, once at the receiver.", last.SettledBy)
-	case last.State == ledger.Failed:
-		return "FAILED, closed as not delivered, and nothing at the receiver."
-	case e.delivered == 1:
-		return fmt.Sprintf("still %s; the receiver has it once.", last.State)
-	default:
-		return fmt.Sprintf("still %s; the receiver does not have this content.", last.State)
+	text := fmt.Sprintf("%d of %d settled, ", settled, len(all)) +
+		tally("duplicate", "duplicates", duplicates) + tally("lost", "lost", lost)
+	if len(wrong) > 0 {
+		text += tally("wrong", "wrong", wrong)
 	}
+	return strings.TrimRight(text, ",; ")
+}
+
+// tally is one number of the summary with the keys that it counts. The comma
+// joins numbers, a semicolon ends a list of keys.
+func tally(one, many string, keys []string) string {
+	counted := wording.Count(len(keys), one, many)
+	if len(keys) == 0 {
+		return counted + ", "
+	}
+	return counted + ": " + strings.Join(keys, ", ") + "; "
 }

@@ -94,8 +94,9 @@ func dataSource(path string) (string, error) {
 	return "file:" + (&url.URL{Path: abs}).EscapedPath() + "?" + settings.Encode(), nil
 }
 
-// submit commits a delivery, or what the script makes of it. The same key with the same bytes returns what was committed the first time; with other
-// bytes, or from another account, it is errOtherContent and nothing changes.
+// submit commits a delivery, or what the script makes of it. The same key with the
+// same bytes returns what was committed the first time; with other bytes, or from
+// another account, it is errOtherContent and nothing changes.
 func (d *deliveries) submit(ctx context.Context, key, account string, body []byte, script Script) (Delivery, error) {
 	tx, err := d.db.BeginTx(ctx, nil)
 	if err != nil {
@@ -180,6 +181,16 @@ func (d *deliveries) count(ctx context.Context) (int, error) {
 	err := d.db.QueryRowContext(ctx, `SELECT count(*) FROM deliveries WHERE state = 'delivered'`).Scan(&n)
 	if err != nil {
 		return 0, fmt.Errorf("count the receiver's deliveries: %w", err)
+	}
+	return n, nil
+}
+
+// copies is how often a content was delivered, under whatever keys.
+func (d *deliveries) copies(ctx context.Context, sha256 string) (int, error) {
+	var n int
+	err := d.db.QueryRowContext(ctx, `SELECT count(*) FROM deliveries WHERE state = 'delivered' AND sha256 = ?`, sha256).Scan(&n)
+	if err != nil {
+		return 0, fmt.Errorf("count the receiver's copies of %s: %w", sha256, err)
 	}
 	return n, nil
 }

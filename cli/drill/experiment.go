@@ -1,6 +1,7 @@
 package drill
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -173,7 +174,8 @@ func newKeySamePayload(ctx context.Context, l *lab) (ledger.Code, error) {
 }
 
 func printTable(out io.Writer, rows []Measured) error {
-	w := tabwriter.NewWriter(out, 0, 0, 3, ' ', 0)
+	var table bytes.Buffer
+	w := tabwriter.NewWriter(&table, 0, 0, 3, ' ', 0)
 	_, _ = fmt.Fprintln(w, "SCHEME\tRECEIVER HAS\tTHE SENDER'S INTENTS\tREFUSED")
 	var summary []string
 	for _, r := range rows {
@@ -186,8 +188,12 @@ func printTable(out io.Writer, rows []Measured) error {
 	}
 	_, _ = fmt.Fprintf(w, "\n%s\n\n%s\n%s\n", strings.Join(summary, " / "),
 		"In each row one answer was lost after the receiver had committed. Arrows join the states of one intent.",
-		"Where a first intent stays UNKNOWN beside a second one, nobody at the sender's side knows of the duplicate.")
-	return w.Flush()
+		"Where a first intent stays UNKNOWN beside a second one, nobody on the sender's side knows of the duplicate.")
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	_, err := table.WriteTo(out)
+	return err
 }
 
 // writeJSON writes the whole file or none of it.

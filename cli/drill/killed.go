@@ -91,13 +91,20 @@ func killAfterCommit(ctx context.Context, j job, lost <-chan struct{}) error {
 	select {
 	case <-lost:
 	case err := <-ended:
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		return fmt.Errorf("the sender that was going to be killed ended by itself: %w: %s", err, said.String())
 	}
-	if err := child.Process.Kill(); err != nil {
-		return fmt.Errorf("kill the sender: %w", err)
-	}
+	killed := child.Process.Kill()
 	if err := <-ended; err == nil {
 		return errors.New("the sender came to its end before it could be killed")
+	}
+	switch {
+	case ctx.Err() != nil: // it was killed with everything else
+		return ctx.Err()
+	case killed != nil:
+		return fmt.Errorf("kill the sender: %w", killed)
 	}
 	return nil
 }

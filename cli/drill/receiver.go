@@ -75,6 +75,7 @@ type Receiver struct {
 	mu      sync.Mutex
 	closed  bool
 	scripts map[string][]Script // by key, one for each request to come
+	refused map[string]string   // by content's hash: why it is refused, under whatever key
 }
 
 // StartReceiver opens the receiver's database at path, makes it where there is
@@ -93,7 +94,7 @@ func StartReceiver(ctx context.Context, path string, access Access) (*Receiver, 
 	}
 	r := &Receiver{
 		access: access, store: store, address: listener.Addr().String(),
-		done: make(chan struct{}), scripts: map[string][]Script{},
+		done: make(chan struct{}), scripts: map[string][]Script{}, refused: map[string]string{},
 	}
 	r.server = &http.Server{
 		Handler:           r.counted(r.routes()),
@@ -126,6 +127,14 @@ func (r *Receiver) Script(key string, scripts ...Script) {
 	r.scripts[key] = append(r.scripts[key], scripts...)
 }
 
+// RefuseContent makes the receiver refuse a content for good, whatever its key: a
+// refusal that a new key could get round would not be one.
+func (r *Receiver) RefuseContent(sha256, reason string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.refused[sha256] = reason
+}
+
 // Get tells what the receiver has under a key; false where it has nothing.
 func (r *Receiver) Get(ctx context.Context, key string) (Delivery, bool, error) {
 	return r.store.get(ctx, key)
@@ -137,15 +146,23 @@ func (r *Receiver) Count(ctx context.Context) (int, error) {
 	return n - 1, err
 }
 
-func (r *Receiver) nextScript(key string) Script {
+// Copies is how often it has delivered a content, under whatever keys.
+func (r *Receiver) Copies(ctx context.Context, sha256 string) (int, error) {
+	return r.store.copies(ctx, sha256)
+}
+
+// nextScript is what to do with this request.
+func (r *Receiver) nextScript(key string, body []byte) Script {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	waiting := r.scripts[key]
-	if len(waiting) == 0 {
-		return Script{}
+	var script Script
+	if waiting := r.scripts[key]; len(waiting) > 0 {
+		script, r.scripts[key] = waiting[0], waiting[1:]
 	}
-	r.scripts[key] = waiting[1:]
-	return waiting[0]
+	if reason, refused := r.refused[contentHash(body)]; refused {
+		script.Refuse = reason
+	}
+	return script
 }
 
 func (r *Receiver) routes() http.Handler {
@@ -189,7 +206,7 @@ func (r *Receiver) accept(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 	key := req.PathValue("op_key")
-	script := r.nextScript(key)
+	script := r.nextScript(key, body)
 	var made Delivery
 	if !script.Ignore {
 		// What was received whole is worked off, even if the caller has gone.
@@ -254,16 +271,16 @@ type toldDelivery struct {
 	OpKey   string        `json:"op_key"`
 	State   string        `json:"state"`
 	Receipt *string       `json:"receipt"`
-	SHA256  string        `json:"sha256"`
+	SHA256  string        `json:"sha256,omitempty"` // of what was delivered: a refusal keeps no content
 	Account string        `json:"account"`
 	Reason  string        `json:"reason,omitempty"`
 	At      ledger.Millis `json:"at"`
 }
 
 func told(d Delivery) toldDelivery {
-	t := toldDelivery{OpKey: d.OpKey, State: d.State, SHA256: d.SHA256, Account: d.Account, Reason: d.Reason, At: d.At}
-	if d.Receipt != "" {
-		t.Receipt = &d.Receipt
+	t := toldDelivery{OpKey: d.OpKey, State: d.State, Account: d.Account, Reason: d.Reason, At: d.At}
+	if d.State == StateDelivered {
+		t.SHA256, t.Receipt = d.SHA256, &d.Receipt
 	}
 	return t
 }

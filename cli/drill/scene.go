@@ -32,25 +32,26 @@ type Scene struct {
 	Receiver   *Receiver
 	Items      []SceneItem // in the order in which they were sent
 
-	world     *world
-	temporary bool // the directory goes when the scene does
-	stop      context.CancelFunc
-	working   sync.WaitGroup
-	closing   sync.Once
-	closed    error
+	world   *world
+	courier *courier
+	place   place
+	stop    context.CancelFunc
+	working sync.WaitGroup
+	closing sync.Once
+	closed  error
 }
 
 // Build makes a scene in dir, which must be empty or not there yet; "" is a
 // temporary directory that goes with Close. It tells on progress what it does,
 // and takes a few seconds. The program must have called SenderMain.
 func Build(ctx context.Context, dir string, progress io.Writer) (*Scene, error) {
-	dir, temporary, err := sceneDir(dir)
+	at, err := claimPlace(dir)
 	if err != nil {
 		return nil, err
 	}
-	s := &Scene{Dir: dir, temporary: temporary}
-	if err := s.build(ctx, progress); err != nil {
-		return nil, errors.Join(fmt.Errorf("prepare the drill: %w", err), s.Close())
+	s := &Scene{Dir: at.dir, place: at}
+	if err := s.build(ctx, &telling{out: progress}); err != nil {
+		return nil, errors.Join(fmt.Errorf("prepare the drill: %w", err), s.Close(), at.undo())
 	}
 	return s, nil
 }
@@ -71,8 +72,8 @@ func (s *Scene) close() error {
 	if s.world != nil {
 		failed = append(failed, s.world.close())
 	}
-	if s.temporary {
-		failed = append(failed, os.RemoveAll(s.Dir))
+	if s.place.temporary {
+		failed = append(failed, s.place.undo())
 	}
 	return errors.Join(failed...)
 }
@@ -89,44 +90,23 @@ func (s *Scene) Export() string {
 
 func shellQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
-// sceneDir finds the place for a scene. A directory that holds anything is
-// refused, so that a drill never writes over what it did not make.
-func sceneDir(dir string) (path string, temporary bool, err error) {
-	if dir == "" {
-		path, err = os.MkdirTemp("", "triage-drill-")
-		return path, true, err
-	}
-	if path, err = filepath.Abs(dir); err != nil {
-		return "", false, err
-	}
-	if err := os.MkdirAll(path, 0o700); err != nil {
-		return "", false, fmt.Errorf("make the drill's directory: %w", err)
-	}
-	there, err := os.ReadDir(path)
-	if err != nil {
-		return "", false, fmt.Errorf("read the drill's directory: %w", err)
-	}
-	if len(there) > 0 {
-		return "", false, fmt.Errorf("%s is not empty: a drill makes its own files and touches no others; name a new directory", path)
-	}
-	return path, false, nil
-}
-
-func (s *Scene) build(ctx context.Context, progress io.Writer) error {
-	say := func(format string, args ...any) { _, _ = fmt.Fprintf(progress, format+"\n", args...) }
+func (s *Scene) build(ctx context.Context, progress *telling) error {
 	var err error
 	if s.world, err = openWorld(ctx, s.Dir); err != nil {
 		return err
 	}
 	s.LedgerPath, s.ConfigPath, s.Receiver = s.world.ledgerPath(), s.world.configPath(), s.world.receiver
-	say("A receiver listens on %s.", s.Receiver.URL())
+	progress.say("A receiver listens on %s.", s.Receiver.URL())
 	if err := s.writeFiles(); err != nil {
 		return err
 	}
 	if err := grantAll(ctx, s.LedgerPath, fates); err != nil {
 		return err
 	}
-	say("Agents send %d deliveries; the answer to each is lost, and one sender is killed.", len(fates))
+	progress.say("Agents send %d deliveries. Every answer is lost, and one sender is killed.", len(fates))
+	if progress.failed != nil {
+		return progress.failed
+	}
 	for _, f := range fates {
 		if err := s.deliver(ctx, f, s.world.senders[f.principal]); err != nil {
 			return fmt.Errorf("%s: %w", f.OpKey, err)
@@ -140,8 +120,8 @@ func (s *Scene) build(ctx context.Context, progress io.Writer) error {
 		return err
 	}
 	s.startCourier()
-	say("Nobody at the agents' side knows what became of them. They are yours.")
-	return nil
+	progress.say("Nobody on the agents' side knows what became of them. They are yours.")
+	return progress.failed
 }
 
 // writeFiles writes what a scene has beside its world.
@@ -178,6 +158,9 @@ func (s *Scene) deliver(ctx context.Context, f fate, sender *Sender) error {
 	lost := make(chan struct{})
 	f.script.Lost = lost
 	s.Receiver.Script(f.OpKey, f.script)
+	if f.script.Refuse != "" {
+		s.Receiver.RefuseContent(contentHash([]byte(f.body)), f.script.Refuse)
+	}
 	if f.killed {
 		return killAfterCommit(ctx, job{
 			Ledger: s.LedgerPath, Name: sender.Name, URL: sender.URL, Token: sender.Token,
@@ -245,6 +228,6 @@ func (s *Scene) awaitStuck(ctx context.Context, now ledger.Clock) error {
 func (s *Scene) startCourier() {
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop = stop
-	c := courier{books: s.world.books, senders: s.world.senders, dir: s.Dir}
-	s.working.Go(func() { c.run(ctx) })
+	s.courier = &courier{books: s.world.books, senders: s.world.senders, dir: s.Dir}
+	s.working.Go(func() { s.courier.run(ctx) })
 }

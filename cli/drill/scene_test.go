@@ -1,7 +1,6 @@
 package drill
 
 import (
-	"context"
 	"io"
 	"os"
 	"path/filepath"
@@ -130,6 +129,14 @@ func TestTheConfigurationIsTrueOfTheWorld(t *testing.T) {
 			t.Errorf("%s can't be looked up: %+v", name, target.Lookup)
 		}
 	}
+	for name, target := range desk.Config.Targets { // whom to hand things over to
+		if target.Contact == "" || target.Runbook == "" {
+			t.Errorf("%s names the contact %q and the runbook %q", name, target.Contact, target.Runbook)
+		}
+	}
+	if got := desk.Config.Target(inboxTarget).Contact; got != inboxContact {
+		t.Errorf("the story names %s, the configuration %s", inboxContact, got)
+	}
 	if got := desk.Config.Stuck.After(inboxTarget); got != stuckAfter {
 		t.Errorf("stuck_after is %v, want %v", got, stuckAfter)
 	}
@@ -164,28 +171,5 @@ func TestAKeptSceneKeepsItsFiles(t *testing.T) {
 	}
 	if _, err := Build(t.Context(), kept, io.Discard); err == nil || !strings.Contains(err.Error(), "not empty") {
 		t.Errorf("a second drill in the same directory: %v, want a refusal", err)
-	}
-}
-
-func TestATemporarySceneLeavesNothing(t *testing.T) {
-	temp := t.TempDir()
-	t.Setenv("TMPDIR", temp)
-	s, err := Build(t.Context(), "", io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for range 2 {
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := Build(ended, "", io.Discard); err == nil {
-		t.Error("a scene was built although its context had ended")
-	}
-	left, err := os.ReadDir(temp)
-	if err != nil || len(left) != 0 {
-		t.Errorf("left behind: %v (%v)", left, err)
 	}
 }

@@ -198,13 +198,13 @@ func TestTheCourierDeliversWhatMayBeSent(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := courier{books: l.books, senders: map[string]*Sender{reporter: l.sender}, dir: s.Dir}
-	if err := c.deliverDue(t.Context()); err != nil {
+	if err := c.round(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if h := historyOf(t, l.books, n.OpKey); h.Intent.State != ledger.Delivered {
 		t.Errorf("%s, want DELIVERED", h.Intent.State)
 	}
-	if err := c.deliverDue(t.Context()); err != nil {
+	if err := c.round(t.Context()); err != nil {
 		t.Errorf("with nothing due: %v", err)
 	}
 }

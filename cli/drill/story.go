@@ -13,6 +13,9 @@ const (
 	chatTarget    = "team-chat"        // can't be asked
 )
 
+// inboxContact is whom the drill's configuration names for the inbox.
+const inboxContact = "#report-inbox"
+
 // archiveLag is how late the archive shows what it has. Its lookup_lag promises a
 // little more.
 const archiveLag = 59 * time.Second
@@ -43,12 +46,13 @@ const (
 type SceneItem struct {
 	OpKey string
 	Story string // what really happened, in plain words
-	Right string // what the right move is
+	Right string // what was right to do
 }
 
 // fate is what the drill does to one delivery, and what there is to tell of it.
 type fate struct {
 	SceneItem
+	due         due
 	task, stage string
 	principal   string
 	target      string
@@ -66,8 +70,8 @@ var fates = []fate{
 	{
 		SceneItem: SceneItem{
 			OpKey: deadSender,
-			Story: "Its sender was killed between the call and the note of what came of it. The receiver had committed.",
-			Right: "Look it up. The receiver tells its receipt, and the lookup makes it DELIVERED.",
+			Story: "It was delivered. Its sender was killed before it could write that down.",
+			Right: "Look it up: the receiver gives its receipt, and that makes it DELIVERED.",
 		},
 		task: "monthly-billing", stage: "send", principal: billing, target: inboxTarget,
 		body: "Invoice 4712\nHooli, November: 1,180.00\n", script: Script{Lose: LoseByHang}, killed: true,
@@ -75,8 +79,8 @@ var fates = []fate{
 	{
 		SceneItem: SceneItem{
 			OpKey: acmeReport,
-			Story: "The receiver committed, then the connection was reset. Only the answer was lost.",
-			Right: "Look it up. The receiver tells its receipt, and the lookup makes it DELIVERED.",
+			Story: "It was delivered, then the connection was reset. Only the answer was lost.",
+			Right: "Look it up: the receiver gives its receipt, and that makes it DELIVERED.",
 		},
 		task: "weekly-report", stage: "approved", principal: reporter, target: inboxTarget,
 		body: "Weekly report for Acme\nOpen tickets: 14, closed: 31\n", script: Script{Lose: LoseByCut},
@@ -84,8 +88,8 @@ var fates = []fate{
 	{
 		SceneItem: SceneItem{
 			OpKey: globexReport,
-			Story: "The receiver committed and then said nothing until the sender gave up.",
-			Right: "Look it up. The receiver tells its receipt, and the lookup makes it DELIVERED.",
+			Story: "It was delivered. The receiver then said nothing until the sender gave up.",
+			Right: "Look it up: the receiver gives its receipt, and that makes it DELIVERED.",
 		},
 		task: "weekly-report", stage: "approved", principal: reporter, target: inboxTarget,
 		body: "Weekly report for Globex\nOpen tickets: 3, closed: 12\n", script: Script{Lose: LoseByHang},
@@ -93,27 +97,32 @@ var fates = []fate{
 	{
 		SceneItem: SceneItem{
 			OpKey: initechReport,
-			Story: "The connection was reset before the receiver processed anything. Nothing was delivered.",
-			Right: "Look it up: absent. Then make a new intent; a sender takes it up at once.",
+			Story: "It was not delivered: the connection was reset before the receiver did anything.",
+			Right: "Look it up: absent. Then make a new intent, or have it sent once more under the same key. " +
+				"A sender takes up either at once.",
 		},
+		due:  toSend,
 		task: "weekly-report", stage: "approved", principal: reporter, target: inboxTarget,
 		body: "Weekly report for Initech\nOpen tickets: 8, closed: 8\n", script: Script{Ignore: true, Lose: LoseByCut},
 	},
 	{
 		SceneItem: SceneItem{
 			OpKey: umbrellaReport,
-			Story: "The receiver never processed the request, and the sender waited for nothing. Nothing was delivered.",
-			Right: "Look it up: absent. Then make a new intent; a sender takes it up at once.",
+			Story: "It was not delivered: the receiver did nothing and said nothing until the sender gave up.",
+			Right: "Look it up: absent. Then make a new intent, or have it sent once more under the same key. " +
+				"A sender takes up either at once.",
 		},
+		due:  toSend,
 		task: "weekly-report", stage: "approved", principal: reporter, target: inboxTarget,
 		body: "Weekly report for Umbrella\nOpen tickets: 0, closed: 2\n", script: Script{Ignore: true, Lose: LoseByHang},
 	},
 	{
 		SceneItem: SceneItem{
 			OpKey: refusedInvoice,
-			Story: "The receiver refused it for good, because that invoice had been paid, and the refusal was lost on its way.",
-			Right: "Look it up: refused. Then close it as not delivered; the same content would be refused again.",
+			Story: "The receiver refused it for good, because that invoice had been paid. Its answer was lost.",
+			Right: "Look it up: refused. Then close it as not delivered; under any key it would be refused again.",
 		},
+		due:  toClose,
 		task: "monthly-billing", stage: "send", principal: billing, target: inboxTarget,
 		body:   "Invoice 4711\nSoylent, November: 640.00\n",
 		script: Script{Refuse: "this invoice has been paid", Lose: LoseByCut},
@@ -121,9 +130,12 @@ var fates = []fate{
 	{
 		SceneItem: SceneItem{
 			OpKey: changedContent,
-			Story: "Another program had used the same key for other content. The receiver kept the first and refused ours, and that answer was lost.",
-			Right: "Look it up: the receiver holds other content under the key. Nothing is safe to do from here: note it and hand it over.",
+			Story: "It was not delivered. Another program had used its key for other content; the receiver kept that " +
+				"and refused ours, and its answer was lost.",
+			Right: "Look it up: the receiver has other content under the key. Nothing is safe to do from here. " +
+				"Leave a note and hand it over to " + inboxContact + ".",
 		},
+		due:  toHandOver,
 		task: "price-list", stage: "final", principal: billing, target: inboxTarget,
 		body: "Price list Q4, final\nBasic 12, Plus 29\n", script: Script{Lose: LoseByCut},
 		foreign: "Price list Q4, draft\nBasic 10, Plus 25\n",
@@ -131,19 +143,20 @@ var fates = []fate{
 	{
 		SceneItem: SceneItem{
 			OpKey: revokedGrant,
-			Story: "Nothing was delivered, and the grant for it has been revoked since.",
+			Story: "It was not delivered, and the permission to deliver it has been taken back since.",
 			Right: "Look it up: absent. A new intent is refused, since nobody may deliver it any more. " +
 				"Close it as not delivered, or leave it with a note for whoever gives grants.",
 		},
+		due:  toLetGo,
 		task: "access-review", stage: "approved", principal: reporter, target: inboxTarget,
 		body: "Access review, November\n3 accounts to remove\n", script: Script{Ignore: true, Lose: LoseByCut}, revoked: true,
 	},
 	{
 		SceneItem: SceneItem{
 			OpKey: lateContract,
-			Story: "The archive committed it, but shows new contracts a minute late, as its lookup_lag says.",
-			Right: "Look it up. An early \"not found\" proves nothing and the screen says from when one does; " +
-				"look again then, and it is DELIVERED.",
+			Story: "It was delivered, but the archive shows new contracts only after a minute.",
+			Right: "Look it up. An early \"not found\" proves nothing, and the verdict says from when one does. " +
+				"Look again then, and it is DELIVERED.",
 		},
 		task: "contract-filing", stage: "signed", principal: billing, target: archiveTarget,
 		body: "Contract 2291 with Hooli, signed\n", script: Script{Hide: archiveLag, Lose: LoseByCut},
@@ -151,10 +164,10 @@ var fates = []fate{
 	{
 		SceneItem: SceneItem{
 			OpKey: chatReminder,
-			Story: "Nothing was delivered, but nobody can know: team-chat can't be asked.",
-			Right: "Weigh what a duplicate would mean. Two reminders harm nobody, so a new intent at accepted risk is right; " +
-				"so is leaving it if you think otherwise.",
+			Story: "It was not delivered, but nobody can know that: team-chat can't be asked.",
+			Right: "Weigh what a duplicate would mean. Two reminders harm nobody, so make a new intent and accept that risk.",
 		},
+		due:  toSend,
 		task: "standup", principal: reporter, target: chatTarget,
 		body: "Standup in ten minutes\n", script: Script{Ignore: true, Lose: LoseByCut},
 	},

@@ -1,6 +1,7 @@
 package drill
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"triage/actions"
+	"triage/actions/wording"
 	"triage/ledger"
 )
 
@@ -27,12 +29,13 @@ type Run func(args ...string) (exitCode int)
 // intent and its delivery, and the proof. It fails where a command ends otherwise
 // than it should, or where the receiver ends up with a duplicate or a loss.
 func Walk(ctx context.Context, s *Scene, run Run, out io.Writer) error {
-	w := walker{scene: s, run: run, out: out}
+	w := walker{scene: s, run: run, out: &telling{out: out}}
 	for _, chapter := range []func(context.Context) error{
-		w.theQueue, w.theLookups, w.theEarlyMiss, w.whatIsRefused, w.whatIsSettled, w.theNewIntents, w.theAcceptedRisk, w.theProof,
+		w.theQueue, w.theLookups, w.theEarlyMiss, w.whatIsRefused, w.whatIsSettled,
+		w.theNewIntent, w.theRetry, w.theAcceptedRisk, w.theProof,
 	} {
 		if err := chapter(ctx); err != nil {
-			return err
+			return cmp.Or(ctx.Err(), err) // a command that was told to stop ends with a code that isn't due
 		}
 	}
 	return w.checkEndings(ctx)
@@ -41,21 +44,34 @@ func Walk(ctx context.Context, s *Scene, run Run, out io.Writer) error {
 type walker struct {
 	scene *Scene
 	run   Run
-	out   io.Writer
+	out   *telling
 }
 
-func (w walker) say(text string) { _, _ = fmt.Fprintf(w.out, "\n# %s\n", text) }
+// say heads what follows, in lines that stand out as comments of a shell do.
+func (w walker) say(text string) {
+	w.out.say("")
+	for _, line := range wording.Wrap(text, debriefWidth-2) {
+		w.out.say("# %s", line)
+	}
+}
 
-// expect shows a command, runs it and compares its exit code.
+// expect shows a command, runs it and compares its exit code. Where nobody reads
+// any more it ends before the command, or after it.
 func (w walker) expect(want int, args ...string) error {
 	line := "triage --db " + shellWord(w.scene.LedgerPath)
 	for _, a := range args {
 		line += " " + shellWord(a)
 	}
-	_, _ = fmt.Fprintf(w.out, "\n$ %s\n", line)
+	w.out.say("\n$ %s", line)
+	if w.out.failed != nil {
+		return w.out.failed
+	}
 	got := w.run(args...)
 	if got != exitDone {
-		_, _ = fmt.Fprintf(w.out, "(exit code %d)\n", got)
+		w.out.say("(exit code %d)", got)
+	}
+	if w.out.failed != nil {
+		return w.out.failed
 	}
 	if got != want {
 		return fmt.Errorf("`triage %s` ended with exit code %d; %d was due", strings.Join(args, " "), got, want)
@@ -87,7 +103,7 @@ func (w walker) theLookups(context.Context) error {
 	if err != nil {
 		return err
 	}
-	w.say("What it refused, what it never saw, and what it has with other content is told apart.")
+	w.say("What it refused, what it never saw and what it has with other content are told apart.")
 	return w.each(exitDone,
 		[]string{"lookup", refusedInvoice},
 		[]string{"lookup", initechReport, umbrellaReport, revokedGrant},
@@ -119,7 +135,7 @@ func (w walker) whatIsRefused(context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := w.expect(exitDone, "note", changedContent, "--reason", "handed over to billing: the draft was sent under this key"); err != nil {
+	if err := w.expect(exitDone, "note", changedContent, "--reason", "handed over to "+inboxContact+": the draft was sent under this key"); err != nil {
 		return err
 	}
 	w.say("A revoked grant: it was never delivered, and nobody may deliver it now.")
@@ -138,15 +154,24 @@ func (w walker) whatIsSettled(context.Context) error {
 	)
 }
 
-func (w walker) theNewIntents(ctx context.Context) error {
+func (w walker) theNewIntent(ctx context.Context) error {
 	w.say("What is proven absent, under a grant that holds, is delivered by a new intent with a key of its own.")
-	for _, key := range []string{initechReport, umbrellaReport} {
-		if err := w.reissue(ctx, key, "--reason", "the receiver never got it"); err != nil {
-			return err
-		}
+	if err := w.reissue(ctx, initechReport, "--reason", "the receiver never got it"); err != nil {
+		return err
 	}
 	w.say("An intent has one successor and never gets a second.")
 	return w.expect(exitRefused, "reissue", initechReport, "--reason", "once more, to be sure")
+}
+
+func (w walker) theRetry(ctx context.Context) error {
+	w.say("Or, where the receiver honours the key, it is sent once more under the same one: by a sender, not by triage.")
+	if err := w.expect(exitDone, "retry", umbrellaReport, "--reason", "the receiver never got it, and honours the key"); err != nil {
+		return err
+	}
+	if err := w.awaitDelivery(ctx, umbrellaReport); err != nil {
+		return err
+	}
+	return w.expect(exitDone, "show", umbrellaReport)
 }
 
 func (w walker) theAcceptedRisk(ctx context.Context) error {
@@ -167,32 +192,31 @@ func (w walker) reissue(ctx context.Context, key string, flags ...string) error 
 	if err := w.expect(exitDone, append([]string{"reissue", key}, flags...)...); err != nil {
 		return err
 	}
-	successor, err := w.awaitDelivery(ctx, key)
+	old, err := w.scene.world.books.Get(ctx, key)
 	if err != nil {
 		return err
 	}
-	return w.expect(exitDone, "show", successor)
+	if err := w.awaitDelivery(ctx, old.SupersededBy); err != nil {
+		return err
+	}
+	return w.expect(exitDone, "show", old.SupersededBy)
 }
 
-// awaitDelivery waits until the successor of an intent is delivered.
-func (w walker) awaitDelivery(ctx context.Context, key string) (successor string, err error) {
+// awaitDelivery waits until a sender has delivered what it was left to.
+func (w walker) awaitDelivery(ctx context.Context, key string) error {
 	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
 	defer cancel()
-	old, err := w.scene.world.books.Get(ctx, key)
-	if err != nil {
-		return "", err
-	}
 	for {
-		intent, err := w.scene.world.books.Get(ctx, old.SupersededBy)
+		intent, err := w.scene.world.books.Get(ctx, key)
 		if err != nil {
-			return "", fmt.Errorf("the successor of %s: %w", key, err)
+			return err
 		}
 		if intent.State == ledger.Delivered {
-			return intent.OpKey, nil
+			return nil
 		}
 		select {
 		case <-ctx.Done():
-			return "", fmt.Errorf("no sender delivered the new intent %s: it is %s", intent.OpKey, intent.State)
+			return fmt.Errorf("no sender delivered %s: it is %s", key, intent.State)
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
@@ -203,23 +227,19 @@ func (w walker) theProof(context.Context) error {
 	return w.each(exitDone, []string{"list"}, []string{"verify"})
 }
 
-// checkEndings tells what really happened and makes sure that what was done did
-// no harm.
+// checkEndings judges what was done and makes sure that it did no harm.
 func (w walker) checkEndings(ctx context.Context) error {
-	_, _ = fmt.Fprintln(w.out)
-	if err := w.scene.Debrief(ctx, w.out); err != nil {
+	all, err := w.scene.judgements(ctx)
+	if err != nil {
 		return err
 	}
-	for _, item := range w.scene.Items {
-		end, err := w.scene.ending(ctx, item.OpKey)
-		if err != nil {
-			return err
-		}
-		if end.harm() {
-			return fmt.Errorf("%s: %s", item.OpKey, end)
+	w.out.printf("\n%s", debriefText(all))
+	for _, j := range all {
+		if j.mark == markWrong || j.lost {
+			return fmt.Errorf("%s: %s", j.fate.OpKey, j.words)
 		}
 	}
-	return nil
+	return w.out.failed
 }
 
 // shellWord writes an argument as one would type it.

@@ -8,7 +8,7 @@ import (
 
 func TestTheWalkStopsAtAnExitCodeThatIsNotDue(t *testing.T) {
 	var out bytes.Buffer
-	w := walker{scene: &Scene{LedgerPath: "/tmp/my drill/ledger.db"}, run: func(...string) int { return 4 }, out: &out}
+	w := walker{scene: &Scene{LedgerPath: "/tmp/my drill/ledger.db"}, run: func(...string) int { return 4 }, out: &telling{out: &out}}
 	err := w.expect(exitDone, "note", "it's", "--reason", "")
 	if err == nil || !strings.Contains(err.Error(), "exit code 4; 0 was due") {
 		t.Errorf("got %v, want an error that names both codes", err)

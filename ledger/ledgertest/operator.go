@@ -80,13 +80,13 @@ func decisions(s *suite) {
 
 func settling(s *suite) {
 	v := s.inDoubt("k").Version
-	settle := func(version int64, to ledger.State, receipt string, by ledger.SettledBy) error {
-		return s.Act(s.ctx, func(t ledger.Tx) error { return t.Settle("k", version, to, receipt, by, "ann") })
+	settle := func(version int64, to ledger.State, receipt string) error {
+		return s.Act(s.ctx, func(t ledger.Tx) error { return t.Settle("k", version, to, receipt, ledger.ByOperator, "ann") })
 	}
-	s.refused("FAILED without a decision", settle(v, ledger.Failed, "", ledger.ByOperator), ledger.DecisionRequired)
-	s.refused("DELIVERED without a decision", settle(v, ledger.Delivered, "R", ledger.ByOperator), ledger.IllegalTransition)
-	s.refused("DELIVERED without a receipt", settle(v, ledger.Delivered, "", ledger.ByOperator), ledger.ReceiptRequired)
-	s.fails("a version that has passed", settle(v-1, ledger.Delivered, "R", ledger.ByOperator), ledger.ErrMoved)
+	s.refused("FAILED without a decision", settle(v, ledger.Failed, ""), ledger.DecisionRequired)
+	s.refused("DELIVERED without a decision", settle(v, ledger.Delivered, "R"), ledger.IllegalTransition)
+	s.refused("DELIVERED without a receipt", settle(v, ledger.Delivered, ""), ledger.ReceiptRequired)
+	s.fails("a version that has passed", settle(v-1, ledger.Delivered, "R"), ledger.ErrMoved)
 	s.is("k", ledger.Unknown, false)
 	s.must(s.settle("k", ledger.MarkDelivered, ledger.Delivered, "R-1"))
 	if i := s.get("k"); i.State != ledger.Delivered || i.Receipt != "R-1" || i.SettledBy != ledger.ByOperator || i.UpdatedBy != "ann" || i.Version != v+1 {

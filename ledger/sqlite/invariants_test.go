@@ -26,6 +26,17 @@ func newLedger(t testing.TB) string {
 	return path
 }
 
+// inStrides thins out a table of cases under -short. That is how the race detector
+// runs, which is forty times slower inside SQLite and finds nothing there.
+func inStrides[T any](all []T) (some []T) {
+	for n, one := range all {
+		if n%10 == 0 || !testing.Short() {
+			some = append(some, one)
+		}
+	}
+	return some
+}
+
 func invariantFiles(t testing.TB) []string {
 	t.Helper()
 	files, err := filepath.Glob("testdata/invariants/*.sql")
@@ -87,7 +98,7 @@ func TestInvariantsBuiltIn(t *testing.T) {
 	for _, s := range scenes {
 		p.scenes[s.get("scene")] = s
 	}
-	for _, c := range cases {
+	for _, c := range inStrides(cases) {
 		for _, wrong := range p.play(c) {
 			t.Errorf("%s: %s: %s", c.file, c.get("case"), wrong)
 		}

@@ -66,10 +66,10 @@ func names(t *testing.T, dir string) string {
 // of it.
 func TestOpenExactlyThatFile(t *testing.T) {
 	ctx := context.Background()
-	for _, name := range []string{
+	for _, name := range inStrides([]string{
 		"plain.db", "with space.db", "what?mode=memory.db", "a#b.db", "100%.db", "%41.db", "-leading.db", "--db",
 		"a&b=c;d.db", "file:x.db", ":memory:", "ledger?immutable=1", "quote'\".db", "back\\slash.db", "new\nline.db", "ünïcode 🚀.db",
-	} {
+	}) {
 		for _, relative := range []bool{false, true} {
 			dir := t.TempDir()
 			path := filepath.Join(dir, name)
@@ -126,6 +126,13 @@ func TestOpenRefuses(t *testing.T) {
 		{"another program's database", func(t *testing.T, path string) { otherDatabase(t, path, "DELETE") }, ledger.ErrNotALedger, "another program's"},
 		{"another program's database in WAL mode", func(t *testing.T, path string) { otherDatabase(t, path, "WAL") }, ledger.ErrNotALedger, "another program's"},
 		{"another program's open database with a live -wal", liveDatabase, ledger.ErrNotALedger, "another program's"},
+		{"only the mark of a ledger", func(t *testing.T, path string) {
+			otherDatabase(t, path, "DELETE")
+			raw, err := os.ReadFile(path) // #nosec G304 -- a test's own file
+			must(t, err)
+			binary.BigEndian.PutUint32(raw[applicationIDOffset:], ApplicationID)
+			write(t, path, raw)
+		}, ledger.ErrNotALedger, "0 of its 7 tables"},
 		{"newer schema", func(t *testing.T, path string) { write(t, path, withVersion(ledgerBytes(t), SchemaVersion+1)) }, ledger.ErrNewerSchema, "schema version 2"},
 		{"older schema", func(t *testing.T, path string) { write(t, path, withVersion(ledgerBytes(t), 0)) }, ledger.ErrOlderSchema, "init"},
 	} {
@@ -145,6 +152,30 @@ func TestOpenRefuses(t *testing.T) {
 				t.Errorf("%s: the directory was %v and is %v", c.what, before, after)
 			}
 		}
+	}
+}
+
+// A symbolic link is the ledger that it names: SQLite's files stand beside that one,
+// where every other program looks for them.
+func TestOpenThroughALink(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	path := newLedger(t)
+	link := filepath.Join(t.TempDir(), "link.db")
+	must(t, os.Symlink(path, link))
+	db, err := Open(ctx, link, Options{})
+	must(t, err)
+	defer func() { _ = db.Close() }()
+	_, err = db.Begin(ctx, newIntent("k"))
+	must(t, err)
+	if beside, at := names(t, filepath.Dir(link)), names(t, filepath.Dir(path)); beside != "link.db" || at != "ledger.db ledger.db-shm ledger.db-wal" {
+		t.Errorf("beside the link stands %q, beside the ledger %q", beside, at)
+	}
+	direct, err := Open(ctx, path, Options{ReadOnly: true})
+	must(t, err)
+	defer func() { _ = direct.Close() }()
+	if _, err := direct.Get(ctx, "k"); err != nil {
+		t.Errorf("what was written through the link: %v", err)
 	}
 }
 

@@ -20,7 +20,7 @@ func TestPlansOfAScreensPath(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	path := newLedger(t)
-	fill(t, path, 1500)
+	fill(t, path, someIntents())
 	db, err := Open(ctx, path, Options{})
 	must(t, err)
 	defer func() { _ = db.Close() }()
@@ -140,6 +140,14 @@ func costly(lines []string) (found []string) {
 	return found
 }
 
+// someIntents is as many as a plan needs to show its worst.
+func someIntents() int {
+	if testing.Short() {
+		return 300
+	}
+	return 1500
+}
+
 // fill writes n intents in all states through the triggers, as agents would.
 func fill(t testing.TB, path string, n int) {
 	t.Helper()
@@ -183,7 +191,8 @@ func TestWritesCostTheSameAtAnySize(t *testing.T) {
 		t.Skip("python3 is missing")
 	}
 	steps := map[int]map[string]int{}
-	for _, size := range []int{60, 1500} {
+	few, many := 60, someIntents()
+	for _, size := range []int{few, many} {
 		path := newLedger(t)
 		fill(t, path, size)
 		out, err := exec.Command(python, "testdata/steps.py", path).Output()
@@ -192,12 +201,12 @@ func TestWritesCostTheSameAtAnySize(t *testing.T) {
 		must(t, json.Unmarshal(out, &counted))
 		steps[size] = counted
 	}
-	if len(steps[60]) < 10 {
+	if len(steps[few]) < 10 {
 		t.Fatalf("counted %v", steps)
 	}
-	for write, small := range steps[60] {
-		if large := steps[1500][write]; small == 0 || large > small*11/10 {
-			t.Errorf("%s takes %d steps among 60 intents and %d among 1500", write, small, large)
+	for write, small := range steps[few] {
+		if large := steps[many][write]; small == 0 || large > small*11/10 {
+			t.Errorf("%s takes %d steps among %d intents and %d among %d", write, small, few, large, many)
 		}
 	}
 	t.Log(steps)

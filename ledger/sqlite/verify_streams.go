@@ -19,13 +19,13 @@ type stream[T any] struct {
 }
 
 func openStream[T any](v *verifier, what, query string, scan func(*sql.Rows) (T, error), keyOf func(T) string) (*stream[T], error) {
-	rows, err := v.q.QueryContext(v.ctx, query)
+	rows, err := v.q.QueryContext(v.ctx, query) //nolint:rowserrcheck // next sees to it
 	if err != nil {
 		return nil, err
 	}
 	s := &stream[T]{what: what, rows: rows, scan: scan, keyOf: keyOf}
 	if err := s.next(); err != nil {
-		_ = rows.Close()
+		s.close()
 		return nil, err
 	}
 	return s, nil

@@ -151,10 +151,11 @@ CREATE TRIGGER events_guard_insert BEFORE INSERT ON events BEGIN
                                       AND json_extract(e.detail, '$.lookup_id[1]') = l.lookup_id))
         WHEN 'contradicted' THEN -- it follows on the heels of the evidence
           EXISTS (SELECT 1 FROM journal_tail AS t
-                  JOIN disagreements AS d ON d.op_key = t.op_key
-                   AND (d.attempt_id = json_extract(t.detail, '$.attempt_id[1]')
-                        OR d.lookup_id = json_extract(t.detail, '$.lookup_id[1]'))
-                  WHERE t.op_key = NEW.op_key AND t.kind IN ('attempt_finished', 'lookup_finished'))
+                  WHERE t.op_key = NEW.op_key AND t.kind = 'attempt_finished'
+                    AND EXISTS (SELECT 1 FROM disagreements WHERE attempt_id = json_extract(t.detail, '$.attempt_id[1]')))
+          OR EXISTS (SELECT 1 FROM journal_tail AS t
+                     WHERE t.op_key = NEW.op_key AND t.kind = 'lookup_finished'
+                       AND EXISTS (SELECT 1 FROM disagreements WHERE lookup_id = json_extract(t.detail, '$.lookup_id[1]')))
         WHEN 'claimed' THEN
           EXISTS (SELECT 1 FROM claims WHERE op_key = NEW.op_key)
           AND NOT EXISTS (SELECT 1 FROM events WHERE op_key = NEW.op_key AND kind = 'claimed')

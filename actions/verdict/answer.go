@@ -1,0 +1,69 @@
+package verdict
+
+import "triage/ledger"
+
+// answered is a finished lookup that counts, with its evidence decoded.
+type answered struct {
+	*ledger.Lookup
+	shows   ledger.Evidence // nothing where it can't be read
+	flaw    clause          // why its outcome is not believed, as a clause; none: it is
+	foreign bool            // the answer was about another key
+}
+
+// decode reads the evidence and holds it against the outcome. Anything that is not
+// positively and consistently recorded counts as failed (design §5): a row may come
+// from any writer of the ledger.
+func (r *review) decode(l *ledger.Lookup) answered {
+	a := answered{Lookup: l}
+	if l.Outcome == ledger.LookupFailed {
+		a.shows = l.ReadEvidence()
+		return a
+	}
+	shows, err := l.DecodeEvidence()
+	a.shows = shows
+	switch {
+	case err != nil:
+		a.flaw = say("its evidence can't be read (%s)", err)
+	case shows.Key != nil && *shows.Key != r.ev.Intent.OpKey:
+		a.foreign = true
+		a.flaw = say("it was answered about another key, %s", *shows.Key)
+	case !tells(shows.Status):
+		a.flaw = say("the answer's status %d says nothing about a delivery", shows.Status)
+	case shows.Truncated && l.Outcome != ledger.LookupAmbiguous: // several candidates stay several
+		a.flaw = plain("its answer was cut off, and what was not read may say otherwise")
+	case l.Outcome == ledger.LookupNotFound || l.Outcome == ledger.LookupRefused:
+		a.flaw = contradictsItself(a)
+	}
+	return a
+}
+
+// tells says that an answer of this HTTP status may speak of a delivery; with any
+// other one it is about the request, the way there or the receiver's health. The
+// same ones may be interpreted by a mapping (actions/lookup). 0: not told.
+func tells(status int) bool {
+	switch status {
+	case 0, 200, 201, 202, 404, 409, 410, 422:
+		return true
+	}
+	return false
+}
+
+// contradictsItself says what about a miss or a refusal belongs to something found,
+// or to a failure.
+func contradictsItself(a answered) clause {
+	switch {
+	case a.Receipt != "":
+		return say("it names a receipt, %s, as only something found has one", a.Receipt)
+	case a.PayloadSHA256 != "":
+		return plain("it names a payload hash, as only something found has one")
+	case a.Owner != "":
+		return say("it names an owner, %s, as only something found has one", a.Owner)
+	case a.shows.Final != nil && *a.shows.Final:
+		return plain("its answer showed a final effect")
+	case a.Cause != "":
+		return say("it names a cause, %s, as failures do", a.Cause)
+	case a.shows.Error != "":
+		return plain("it tells of an error")
+	}
+	return clause{}
+}
