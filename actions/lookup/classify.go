@@ -43,8 +43,14 @@ func (m *mapping) classify(ctx context.Context, input any, key string) reading {
 	if f == nil && r.outcome == ledger.LookupFound {
 		f = m.particulars(ctx, input, &r)
 	}
-	if f == nil && (r.outcome == ledger.LookupNotFound || r.outcome == ledger.LookupRefused) {
+	switch {
+	case f != nil:
+	case r.outcome == ledger.LookupNotFound:
 		f = m.contradiction(ctx, input, key, r.outcome)
+	case r.outcome == ledger.LookupRefused && m.payloadSHA256 != nil:
+		// What was refused must be this content, where the answer tells. A mapping
+		// that fails here shows nothing: it is written for what is found.
+		r.hash, _ = m.payloadSHA256.hash(ctx, input)
 	}
 	if f != nil {
 		bad := failed(f)
@@ -143,6 +149,7 @@ func (m *mapping) echo(ctx context.Context, input any, key string, r *reading) *
 // contradiction refuses an answer that denies an effect and shows its receipt or
 // its content all the same. The asked-for key as the receipt is an echo. A mapping
 // that fails here shows nothing: it is written for what is found.
+// A refusal may show both: receivers keep a record of what they refused.
 func (m *mapping) contradiction(ctx context.Context, input any, key string, outcome ledger.LookupOutcome) *failure {
 	for _, e := range []*expression{m.receipt, m.payloadSHA256} {
 		if e == nil {

@@ -19,24 +19,25 @@ const longToken = "Zx9-QwErTy+7uIoP/asDf&GhJk4LzXcVbNm0qAzWsXeDcRfVtGbYhNuJmIkOl
 
 // forms are ways in which an answer can write a text.
 var forms = map[string]func(string) string{
-	"in capitals":      strings.ToUpper,
-	"in small letters": strings.ToLower,
-	"spaced":           func(s string) string { return strings.Join(strings.Split(s, ""), " ") },
-	"with dashes":      func(s string) string { return strings.Join(strings.Split(s, ""), "-") },
-	"base64 in lines":  func(s string) string { return lines(base64.StdEncoding.EncodeToString([]byte("x"+s)), 20) },
-	"base64 of base64": func(s string) string { return base64Of("yy" + base64Of("x"+s)) },
-	"hex with colons":  func(s string) string { return strings.Join(lettersOf(hex.EncodeToString([]byte(s)), 2), ":") },
-	"hex in capitals":  func(s string) string { return strings.ToUpper(hex.EncodeToString([]byte(s))) },
-	"all percent":      func(s string) string { return each(s, "%%%02x") },
-	"percent twice":    func(s string) string { return each(s, "%%25%02X") },
-	"escapes":          func(s string) string { return each(s, `\u%04x`) },
-	"short escapes":    func(s string) string { return each(s, `\x%02x`) },
-	"entities":         func(s string) string { return each(s, "&#%d;") },
-	"hex entities":     func(s string) string { return each(s, "&#x%x;") },
-	"entities twice":   func(s string) string { return html.EscapeString(each(s, "&#%d;")) },
-	"a front":          func(s string) string { return s[:50] },
-	"a middle":         func(s string) string { return s[20:28] },
-	"an end":           func(s string) string { return s[len(s)-12:] },
+	"in capitals":           strings.ToUpper,
+	"in small letters":      strings.ToLower,
+	"spaced":                func(s string) string { return strings.Join(strings.Split(s, ""), " ") },
+	"with dashes":           func(s string) string { return strings.Join(strings.Split(s, ""), "-") },
+	"base64 in lines":       func(s string) string { return lines(base64.StdEncoding.EncodeToString([]byte("x"+s)), 20) },
+	"base64 in short lines": func(s string) string { return lines(base64.StdEncoding.EncodeToString([]byte("x"+s)), 5) },
+	"base64 of base64":      func(s string) string { return base64Of("yy" + base64Of("x"+s)) },
+	"hex with colons":       func(s string) string { return strings.Join(lettersOf(hex.EncodeToString([]byte(s)), 2), ":") },
+	"hex in capitals":       func(s string) string { return strings.ToUpper(hex.EncodeToString([]byte(s))) },
+	"all percent":           func(s string) string { return each(s, "%%%02x") },
+	"percent twice":         func(s string) string { return each(s, "%%25%02X") },
+	"escapes":               func(s string) string { return each(s, `\u%04x`) },
+	"short escapes":         func(s string) string { return each(s, `\x%02x`) },
+	"entities":              func(s string) string { return each(s, "&#%d;") },
+	"hex entities":          func(s string) string { return each(s, "&#x%x;") },
+	"entities twice":        func(s string) string { return html.EscapeString(each(s, "&#%d;")) },
+	"a front":               func(s string) string { return s[:50] },
+	"a middle":              func(s string) string { return s[20:28] },
+	"an end":                func(s string) string { return s[len(s)-12:] },
 	"JSON within JSON": func(s string) string {
 		raw, _ := json.Marshal(map[string]string{"t": each(s, `\u%04x`)})
 		return string(raw)
@@ -130,6 +131,8 @@ func TestWhatIsNoPiece(t *testing.T) {
 		"INBOX.EXAMPLE":                    true,
 		"s3cr3t-":                          false, // seven characters
 		"s3cr3t-t":                         true,
+		"s.3.c.r.3.t.t":                    false, // seven characters
+		"s.3.c.r.3.t.t.o.k":                true,
 		"short":                            false, // shorter than a piece: taken out where it stands as it is
 		"":                                 false,
 		`\u00`:                             false,
@@ -167,14 +170,31 @@ func TestHeadersAreNotQuoted(t *testing.T) {
 }
 
 func TestWhatAMappingRaisesIsNotQuoted(t *testing.T) {
-	for _, mapping := range []string{".body.x | error", ".body.x | ascii_downcase | error", ".body.x | tonumber", `error(.body.x[3:14])`, ".body.x | fromjson", `"\(.body.x)" | halt_error`} {
-		configured := target(answering(t, 200, `{"x":"`+longToken+`"}`))
-		configured.Lookup.HTTP.Secrets = []string{longToken}
+	const number = "98765432109"
+	for _, mapping := range []string{
+		".body.x | error", ".body.x | ascii_downcase | error", ".body.x | tonumber", `error(.body.x[3:9])`, ".body.x | fromjson", `"\(.body.x)" | halt_error`,
+		".body.n as $n | [] | .[$n] = 1", // jq quotes the number as it is
+	} {
+		configured := target(answering(t, 200, `{"x":"`+longToken+`","n":`+number+`}`))
+		configured.Lookup.HTTP.Secrets = []string{longToken, "7" + number + "7"}
 		configured.Lookup.HTTP.Found = mapping
 		a := look(t, configured)
 		wantFailed(t, a, "mapping_error")
-		if newPieces([]string{longToken}).in(a.Evidence.Error) || !strings.Contains(a.Evidence.Error, "The mapping found fails on this answer.") {
+		for _, quoted := range []string{longToken[:5], strings.ToLower(longToken[:5]), longToken[3:8], number[:5]} {
+			if strings.Contains(a.Evidence.Error, quoted) {
+				t.Errorf("%s: %s", mapping, a.Evidence.Error)
+			}
+		}
+		if !strings.HasPrefix(a.Evidence.Error, "The mapping found fails on this answer.") {
 			t.Errorf("%s: %s", mapping, a.Evidence.Error)
 		}
+	}
+}
+
+func TestWhatJqSaysIsQuoted(t *testing.T) {
+	a := look(t, target(answering(t, 200, `[]`)))
+	wantFailed(t, a, "mapping_error")
+	if want := "The mapping key fails on this answer. jq: expected an object but got: array."; a.Evidence.Error != want {
+		t.Errorf("%s, want %s", a.Evidence.Error, want)
 	}
 }

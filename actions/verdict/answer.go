@@ -31,8 +31,10 @@ func (r *review) decode(l *ledger.Lookup) answered {
 		a.flaw = say("the answer's status %d says nothing about a delivery", shows.Status)
 	case shows.Truncated && l.Outcome != ledger.LookupAmbiguous: // several candidates stay several
 		a.flaw = plain("its answer was cut off, and what was not read may say otherwise")
-	case l.Outcome == ledger.LookupNotFound || l.Outcome == ledger.LookupRefused:
+	case l.Outcome == ledger.LookupNotFound:
 		a.flaw = contradictsItself(a)
+	case l.Outcome == ledger.LookupRefused:
+		a.flaw = r.refusesOther(a)
 	}
 	return a
 }
@@ -48,8 +50,23 @@ func tells(status int) bool {
 	return false
 }
 
-// contradictsItself says what about a miss or a refusal belongs to something found,
-// or to a failure.
+// refusesOther says what about a refusal belongs to something else: a receiver keeps
+// a record of what it refused, with its own id, owner and content, and that content
+// must be this one.
+func (r *review) refusesOther(a answered) clause {
+	switch {
+	case a.PayloadSHA256 != "" && a.PayloadSHA256 != r.ev.Intent.PayloadSHA256:
+		return say("what was refused has the content %s, and what was approved is %s", a.PayloadSHA256, r.ev.Intent.PayloadSHA256)
+	case a.shows.Final != nil && *a.shows.Final:
+		return plain("its answer showed a final effect")
+	case a.shows.Error != "":
+		return plain("it tells of an error")
+	}
+	return clause{}
+}
+
+// contradictsItself says what about a miss belongs to something found, or to a
+// failure.
 func contradictsItself(a answered) clause {
 	switch {
 	case a.Receipt != "":

@@ -13,6 +13,7 @@ import (
 func TestUnusableAnswers(t *testing.T) {
 	all := []ledger.LookupOutcome{ledger.LookupFound, ledger.LookupNotFound, ledger.LookupRefused, ledger.LookupInProgress, ledger.LookupAmbiguous}
 	negative := []ledger.LookupOutcome{ledger.LookupNotFound, ledger.LookupRefused}
+	miss := negative[:1]
 	column := func(json string) func(*ledger.Lookup) { return func(l *ledger.Lookup) { l.Evidence = json } }
 	for _, tc := range []struct {
 		name     string
@@ -37,12 +38,13 @@ func TestUnusableAnswers(t *testing.T) {
 		{"status 206", column(`{"status":206}`), all, "status 206 says nothing"},
 		{"status -1", column(`{"status":-1}`), all, "status -1 says nothing"},
 		{"truncated", column(`{"key":"op-1","truncated":true}`), all[:4], "cut off"},
-		{"a receipt", func(l *ledger.Lookup) { l.Receipt = "R-1" }, negative, "it names a receipt, R-1"},
-		{"a hash", func(l *ledger.Lookup) { l.PayloadSHA256 = hash }, negative, "it names a payload hash"},
-		{"an owner", func(l *ledger.Lookup) { l.Owner = "agent-1" }, negative, "it names an owner, agent-1"},
+		{"a receipt", func(l *ledger.Lookup) { l.Receipt = "R-1" }, miss, "it names a receipt, R-1"},
+		{"a hash", func(l *ledger.Lookup) { l.PayloadSHA256 = hash }, miss, "it names a payload hash"},
+		{"an owner", func(l *ledger.Lookup) { l.Owner = "agent-1" }, miss, "it names an owner, agent-1"},
+		{"other content", func(l *ledger.Lookup) { l.PayloadSHA256 = other }, negative[1:], "what was refused has the content"},
 		{"a final effect", column(`{"final":true}`), negative, "a final effect"},
-		{"a cause", func(l *ledger.Lookup) { l.Cause = "http_500" }, negative, "it names a cause, http_500"},
-		{"withdrawn", func(l *ledger.Lookup) { l.Cause = ledger.CauseWithdrawn }, negative, "it names a cause, withdrawn"},
+		{"a cause", func(l *ledger.Lookup) { l.Cause = "http_500" }, miss, "it names a cause, http_500"},
+		{"withdrawn", func(l *ledger.Lookup) { l.Cause = ledger.CauseWithdrawn }, miss, "it names a cause, withdrawn"},
 		{"an error", column(`{"error":"connection reset"}`), negative, "it tells of an error"},
 	} {
 		for _, outcome := range tc.outcomes {

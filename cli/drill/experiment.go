@@ -187,7 +187,7 @@ func printTable(out io.Writer, rows []Measured) error {
 		summary = append(summary, short)
 	}
 	_, _ = fmt.Fprintf(w, "\n%s\n\n%s\n%s\n", strings.Join(summary, " / "),
-		"In each row one answer was lost after the receiver had committed. Arrows join the states of one intent.",
+		"In each row one answer was lost after the receiver had stored the delivery. Arrows join the states of one intent.",
 		"Where a first intent stays UNKNOWN beside a second one, nobody on the sender's side knows of the duplicate.")
 	if err := w.Flush(); err != nil {
 		return err

@@ -2,6 +2,9 @@ package drill
 
 import (
 	"bytes"
+	"context"
+	"errors"
+	"io"
 	"strings"
 	"testing"
 )
@@ -19,5 +22,17 @@ func TestTheWalkStopsAtAnExitCodeThatIsNotDue(t *testing.T) {
 	}
 	if err := w.expect(4, "note"); err != nil {
 		t.Errorf("the code that was due: %v", err)
+	}
+}
+
+func TestAnInterruptedWalkSaysThatItWasInterrupted(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	run := func(...string) int {
+		stop()
+		return 1 // as a command does that was told to stop
+	}
+	err := Walk(ctx, &Scene{LedgerPath: "ledger.db"}, run, io.Discard)
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, want %v", err, context.Canceled)
 	}
 }
