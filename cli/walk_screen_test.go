@@ -65,7 +65,10 @@ func (d drillScreen) choose(key string) {
 	d.Type(key)
 	d.Press("enter")
 	d.WaitFor("1 of 1")
-	d.WaitFor("│ " + key) // it has been read and stands on the right
+	d.WaitUntil(key+" to be read and to stand on the right", func(screen string) bool {
+		words := strings.Join(strings.Fields(screen), " ")
+		return strings.Contains(words, "│ "+key) && strings.Contains(words, " old at ")
+	})
 }
 
 // lookUp asks about the chosen intent and waits for the verdict that follows.
@@ -161,7 +164,7 @@ func TestTheDrillIsSettledFromTheScreen(t *testing.T) {
 	// A revoked grant: proven absent, and still nobody may deliver it.
 	d.choose("access-review-november")
 	d.lookUp("(absent)")
-	d.WaitFor("A new intent and a retry would be refused: the grant was revoked at")
+	d.WaitFor("A new intent and a retry would be refused")
 	for _, key := range []string{"n", "r"} {
 		d.Press(key)
 		d.WaitFor(" is off: the grant was revoked at")

@@ -63,7 +63,11 @@ func (d *abandonDecision) endsAt(m *Model) string {
 	if timeout == nil {
 		return "the attempt never counts as ended, since no attempt_timeout is promised for " + d.item.Intent.Target + "."
 	}
-	return fmt.Sprintf("the attempt counts as ended only at its start + attempt_timeout, at %s.", m.when(wholeSecond(d.attempt.StartedAt.Add(*timeout))))
+	at := wholeSecond(d.attempt.StartedAt.Add(*timeout))
+	if at <= m.now {
+		return fmt.Sprintf("the attempt counts as ended at its start + attempt_timeout, which was %s.", m.when(at))
+	}
+	return fmt.Sprintf("the attempt counts as ended only at its start + attempt_timeout, at %s.", m.when(at))
 }
 
 func (d *abandonDecision) confirmed(m *Model, f *form) tea.Cmd {

@@ -153,7 +153,7 @@ func (m *Model) onAct(a actEnded) tea.Cmd {
 func (m *Model) tell(title, key string, done actions.Done, err error) {
 	about := wording.FitMiddle(wording.Safe(key), 40) + ": " // it stays shown while one moves on
 	if err == nil {
-		words := wording.Safe(done.Text)
+		words := m.said(done.Text)
 		if done.NewKey != "" && !strings.Contains(done.Text, done.NewKey) {
 			words += " New key: " + wording.Safe(done.NewKey)
 		}
@@ -167,7 +167,7 @@ func (m *Model) tell(title, key string, done actions.Done, err error) {
 	if errors.As(err, &refusal) && refusal.Kind == actions.Denied {
 		what = " was refused. "
 	}
-	m.status = trouble(about+title+what+refusalText(err), m.now)
+	m.status = trouble(about+title+what+m.said(refusalText(err)), m.now)
 }
 
 func (m *Model) onRecheck(a permissionRechecked) {

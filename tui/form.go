@@ -186,7 +186,7 @@ func (f *form) again(m *Model) {
 // refused shows why it did not happen. What was typed stays.
 func (f *form) refused(m *Model, err error) {
 	f.running = false
-	f.problem = refusalText(err)
+	f.problem = m.said(refusalText(err))
 	if refusal := (*actions.Refusal)(nil); errors.As(err, &refusal) {
 		f.problem = "Refused. " + f.problem
 	}

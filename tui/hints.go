@@ -1,7 +1,9 @@
 package tui
 
 import (
+	"regexp"
 	"slices"
+	"strings"
 
 	"triage/actions/verdict"
 	"triage/actions/wording"
@@ -15,9 +17,13 @@ func (m *Model) hintLine() line {
 	if m.typing != nil {
 		return text("type to filter · enter keeps it · esc clears it", t.muted)
 	}
-	left := m.actHints(nil)
-	for _, drop := range [][]verdict.Act{nil, {verdict.ActNote}, {verdict.ActNote, verdict.ActLookup}} {
-		left = m.actHints(drop)
+	note, both := []verdict.Act{verdict.ActNote}, []verdict.Act{verdict.ActNote, verdict.ActLookup}
+	var left line
+	for _, try := range []struct {
+		drop []verdict.Act
+		off  line
+	}{{nil, m.lookupOffHint()}, {note, m.lookupOffHint()}, {nil, m.lookupOffShort()}, {note, m.lookupOffShort()}, {both, m.lookupOffShort()}} {
+		left = append(m.actHints(try.drop), try.off...)
 		for _, right := range m.hintTails() {
 			if gap := m.width - left.width() - right.width(); gap >= 0 {
 				return slices.Concat(left, line{{spaces(gap), t.plain}}, right)
@@ -59,7 +65,7 @@ func (m *Model) actHints(drop []verdict.Act) line {
 		}
 		out = append(out, g...)
 	}
-	return m.lookupHint(out)
+	return out
 }
 
 func (m *Model) hintGroup(name string, of, drop []verdict.Act, style look) line {
@@ -77,17 +83,28 @@ func (m *Model) hintGroup(name string, of, drop []verdict.Act, style look) line 
 	return out
 }
 
-// lookupHint says that the receiver can't be asked, with as much of the reason as
-// there is room for: whoever looks for l must not take it for forgotten.
-func (m *Model) lookupHint(out line) line {
+// lookupOffHint says that the receiver can't be asked, and why: whoever looks for l
+// must not take it for forgotten.
+func (m *Model) lookupOffHint() line {
+	out := m.lookupOffShort()
+	if out == nil {
+		return nil
+	}
 	why := m.intent.item.LookupOff
-	if why == "" || m.options.ReadOnly {
-		return out
+	if at := fileAndLine.FindStringIndex(why); at != nil {
+		why = why[at[1]:] // W and l tell the whole of it
 	}
-	const help = len("  ? help")
-	off := line{{"  l", m.theme.accent}, {" look up is off: ", m.theme.warn}}
-	if room := m.width - out.width() - off.width() - help; room >= 16 {
-		return slices.Concat(out, off, line{{wording.Fit(wording.Safe(why), room), m.theme.plain}})
-	}
-	return slices.Concat(out, line{{"  l", m.theme.accent}, {" off", m.theme.warn}})
+	why, _, _ = strings.Cut(why, ". ")
+	why, _, _ = strings.Cut(why, " for target ")
+	return append(out, span{": " + wording.Fit(wording.Safe(why), 40), m.theme.plain})
 }
+
+func (m *Model) lookupOffShort() line {
+	if item := m.intent.item; item == nil || item.LookupOff == "" || m.options.ReadOnly {
+		return nil
+	}
+	return line{{"  l", m.theme.accent}, {" look up off", m.theme.warn}}
+}
+
+// fileAndLine is where in the configuration something is wrong.
+var fileAndLine = regexp.MustCompile(`^\S+:\d+: `)

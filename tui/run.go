@@ -45,8 +45,12 @@ func Run(ctx context.Context, o Options) error {
 	return w.finish(out)
 }
 
+// framesPerSecond is how often the terminal may be drawn to, and how often the
+// process wakes while nothing happens.
+const framesPerSecond = 30
+
 func programOptions(ctx context.Context, o Options) []tea.ProgramOption {
-	options := []tea.ProgramOption{tea.WithContext(ctx)}
+	options := []tea.ProgramOption{tea.WithContext(ctx), tea.WithFPS(framesPerSecond)}
 	if o.Environ != nil {
 		options = append(options, tea.WithEnvironment(o.Environ))
 	}

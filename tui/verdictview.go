@@ -19,7 +19,7 @@ func (m *Model) verdictLines(item actions.Item, width int) []line {
 	t := m.theme
 	v := item.Verdict
 	out := wrapped(m.said(v.Headline())+" ("+string(v.Kind)+")", width, t.strong)
-	for _, words := range []string{m.failedWords(item), m.waitWords(v)} {
+	for _, words := range []string{m.failedWords(item), m.waitWords(item)} {
 		if words != "" {
 			out = append(out, wrapped(words, width, t.warn)...)
 		}
@@ -107,11 +107,15 @@ func (m *Model) failedWords(item actions.Item) string {
 	return ""
 }
 
-// waitWords say when asking helps, where that is not obvious.
-func (m *Model) waitWords(v verdict.Verdict) string {
+// waitWords say when asking helps, where that is not obvious, or why nobody can be
+// asked.
+func (m *Model) waitWords(item actions.Item) string {
+	v := item.Verdict
 	at := wholeSecond(v.NotBefore)
 	switch {
-	case at.IsNone():
+	case item.LookupOff != "" && v.Kind != verdict.NoLookup && keyMatters(item):
+		return "It can't be looked up: " + strings.TrimSuffix(wording.Safe(item.LookupOff), ".") + "."
+	case item.LookupOff != "", at.IsNone():
 		return ""
 	case at > m.now && v.Kind == verdict.NeverLookedUp:
 		return "Not finding it proves something only from " + m.inWords(at) + "."
@@ -137,7 +141,7 @@ func (m *Model) clockLines(item actions.Item, width int) []line {
 	add := func(label, words string) {
 		out = append(out, labelled(label, sideWidth, t.strong, wrapped(words, width-sideWidth, t.plain))...)
 	}
-	if at := v.SafeUntil; !at.IsNone() {
+	if at := v.SafeUntil; !at.IsNone() && (item.MaySend.Allowed || !v.Allows(verdict.ActRetry)) {
 		add("Until", m.left("what is safe stays safe for ", at, "what was safe is so no longer"))
 	}
 	if !keyMatters(item) {
@@ -146,7 +150,7 @@ func (m *Model) clockLines(item actions.Item, width int) []line {
 	target := wording.Safe(item.Intent.Target)
 	if at := v.KeySafeUntil; !at.IsNone() {
 		add("Key", m.left(target+" remembers this key for ", at, target+" may have forgotten this key"))
-	} else {
+	} else if !slices.ContainsFunc(v.Unknown, func(s string) bool { return strings.HasPrefix(s, "Until when the key is honoured") }) {
 		add("Key", "how long "+target+" remembers this key is not known; do not count on it")
 	}
 	return out

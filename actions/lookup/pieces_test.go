@@ -173,7 +173,7 @@ func TestWhatAMappingRaisesIsNotQuoted(t *testing.T) {
 	const number = "98765432109"
 	for _, mapping := range []string{
 		".body.x | error", ".body.x | ascii_downcase | error", ".body.x | tonumber", `error(.body.x[3:9])`, ".body.x | fromjson", `"\(.body.x)" | halt_error`,
-		".body.n as $n | [] | .[$n] = 1", // jq quotes the number as it is
+		".body.n as $n | [] | flatten(-$n)", // jq quotes the number as it is
 	} {
 		configured := target(answering(t, 200, `{"x":"`+longToken+`","n":`+number+`}`))
 		configured.Lookup.HTTP.Secrets = []string{longToken, "7" + number + "7"}
