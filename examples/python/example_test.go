@@ -27,9 +27,11 @@ type scene struct {
 	db         *sqlite.DB
 	receiver   *httptest.Server
 	requests   atomic.Int64
-	answer     func(w http.ResponseWriter, r *http.Request)
-	leaving    chan struct{} // closed when the test ends
+	answer     atomic.Pointer[http.HandlerFunc] // what the receiver says now
+	leaving    chan struct{}                    // closed when the test ends
 }
+
+func (s *scene) says(answer http.HandlerFunc) { s.answer.Store(&answer) }
 
 func newScene(t *testing.T) *scene {
 	t.Helper()
@@ -47,7 +49,7 @@ func newScene(t *testing.T) *scene {
 	s.must(os.WriteFile(s.file, []byte("the report"), 0o600))
 	s.receiver = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.requests.Add(1)
-		s.answer(w, r)
+		(*s.answer.Load())(w, r)
 	}))
 	t.Cleanup(func() {
 		close(s.leaving)
@@ -141,7 +143,7 @@ func (s *scene) requested(n int64) {
 
 func TestDelivered(t *testing.T) {
 	s := newScene(t)
-	s.answer = receipt
+	s.says(receipt)
 	code, out := s.send("k")
 	s.want(code, 0, out, `"receipt": "R-1"`)
 	h := s.is("k", ledger.Delivered, ledger.OutcomeDelivered)
@@ -177,7 +179,7 @@ func TestOutcomes(t *testing.T) {
 			_, _ = w.Write([]byte(`{"op_key"`))
 		}, ledger.OutcomeUnknown, "no_usable_answer", ledger.Unknown},
 	} {
-		s.answer = c.answer
+		s.says(c.answer)
 		timeout := "20"
 		if c.cause == "timeout" {
 			timeout = "0.3"
@@ -202,14 +204,14 @@ func TestNobodyListens(t *testing.T) {
 		s.want(code, 1, out, "PENDING")
 	}
 	s.is("k", ledger.Pending, ledger.OutcomeNotSent, ledger.OutcomeNotSent)
-	s.answer = receipt
+	s.says(receipt)
 	code, out := s.send("k")
 	s.want(code, 0, out, "DELIVERED")
 }
 
 func TestRefusedByTheLedger(t *testing.T) {
 	s := newScene(t)
-	s.answer = cut
+	s.says(cut)
 	s.send("k")
 	code, out := s.send("k")
 	s.want(code, 3, out, "decision_required: ")
@@ -225,14 +227,14 @@ func TestRefusedByTheLedger(t *testing.T) {
 // An operator decides a retry in Go, and the Python sender takes it up, once.
 func TestRetryThatWasDecided(t *testing.T) {
 	s := newScene(t)
-	s.answer = cut
+	s.says(cut)
 	s.send("k")
 	now := ledger.WallClock()
 	s.must(s.db.Act(context.Background(), func(tx ledger.Tx) error {
 		_, err := tx.Decide(ledger.Decision{OpKey: "k", Kind: ledger.RetrySameKey, At: now, Operator: "ann", Reason: "absent", Facts: "{}", Until: now + 600_000})
 		return err
 	}))
-	s.answer = receipt
+	s.says(receipt)
 	code, out := s.send("k")
 	s.want(code, 0, out, "DELIVERED")
 	s.is("k", ledger.Delivered, ledger.OutcomeUnknown, ledger.OutcomeDelivered)
@@ -242,7 +244,7 @@ func TestRetryThatWasDecided(t *testing.T) {
 // Several senders take up one intent at once: one of them makes the call.
 func TestSendersAtOnce(t *testing.T) {
 	s := newScene(t)
-	s.answer = receipt
+	s.says(receipt)
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() { s.send("k") })
@@ -255,7 +257,7 @@ func TestSendersAtOnce(t *testing.T) {
 // A sender that died between its commit and its call leaves what the next one needs.
 func TestKilledSender(t *testing.T) {
 	s := newScene(t)
-	s.answer = receipt
+	s.says(receipt)
 	script := `
 import os, sys, triage_ledger
 l = triage_ledger.Ledger(sys.argv[1], "killed")

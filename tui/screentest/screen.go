@@ -19,8 +19,9 @@ import (
 // Program is what runs on the terminal. It returns when it has ended.
 type Program func(in io.Reader, out io.Writer, width, height int) error
 
-// Patience is how long WaitFor waits before it fails.
-const Patience = 10 * time.Second
+// Patience is how long WaitFor waits before it fails: long, because a slow machine
+// is no failure.
+const Patience = time.Minute
 
 // Screen is a terminal with a program on it.
 type Screen struct {
