@@ -49,8 +49,10 @@ func (m *mapping) classify(ctx context.Context, input any, key string) reading {
 		f = m.contradiction(ctx, input, key, r.outcome)
 	case r.outcome == ledger.LookupRefused && m.payloadSHA256 != nil:
 		// What was refused must be this content, where the answer tells. A mapping
-		// that fails here shows nothing: it is written for what is found.
-		r.hash, _ = m.payloadSHA256.hash(ctx, input)
+		// that does not fit here shows nothing: it is written for what is found.
+		if r.hash, f = m.payloadSHA256.hash(ctx, input); f != nil && f.cause == "mapping_error" {
+			f = nil
+		}
 	}
 	if f != nil {
 		bad := failed(f)

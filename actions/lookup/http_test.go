@@ -78,6 +78,7 @@ func TestWhatAReceiverSays(t *testing.T) {
 		{"not found, the key stands for receipts", 404, `{"op_key":"weekly-42"}`, func(h *config.HTTP) { h.Receipt = ".body.op_key" }, Answer{Outcome: ledger.LookupNotFound, Evidence: ledger.Evidence{Key: ptr(theKey)}}},
 		{"not found, a receipt's mapping that fits only what is found", 404, `{}`, func(h *config.HTTP) { h.Receipt = ".body.receipt | ascii_downcase" }, Answer{Outcome: ledger.LookupNotFound}},
 		{"refused, with an id of the refusal", 200, `{"state":"refused","receipt":"r"}`, states, Answer{Outcome: ledger.LookupRefused}},
+		{"refused, with a hash that is none", 200, `{"state":"refused","sha256":"abc"}`, states, Answer{Outcome: ledger.LookupFailed, Cause: "bad_hash"}},
 		{"refused, with the hash of what was refused", 200, `{"state":"refused","sha256":"` + theHash + `"}`, states, Answer{Outcome: ledger.LookupRefused, PayloadSHA256: theHash}},
 		{"in progress, with a receipt", 200, `{"state":"working","receipt":"r"}`, states, Answer{Outcome: ledger.LookupInProgress}},
 		{"a huge count", 200, `{"n":99999999999999999999}`, func(h *config.HTTP) { h.Hits = ".body.n" }, Answer{Outcome: ledger.LookupAmbiguous}},
