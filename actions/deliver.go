@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"triage/actions/verdict"
+	"triage/actions/wording"
 	"triage/ledger"
 )
 
@@ -74,13 +74,12 @@ func checkReceiptText(receipt string) *Refusal {
 			Means: nothingWasDone, Do: "Look it up, or copy the receipt from the receiver's own records.",
 		}
 	}
-	control := strings.IndexFunc(receipt, func(r rune) bool { return r < ' ' || r >= 0x7f && r < 0xa0 }) >= 0
-	if len(receipt) <= MaxReceiptBytes && !control && utf8.ValidString(receipt) {
+	if len(receipt) <= MaxReceiptBytes && wording.Safe(receipt) == receipt { // what can't be seen can't be compared
 		return nil
 	}
 	return &Refusal{
 		Kind: Denied, Code: string(ledger.ReceiptRequired),
-		What:  fmt.Sprintf("This is no receipt: it has control characters, or more than %d bytes.", MaxReceiptBytes),
+		What:  fmt.Sprintf("This is no receipt: it has characters that can't be seen, or more than %d bytes.", MaxReceiptBytes),
 		Means: nothingWasDone, Do: "Copy the receipt alone.",
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"triage/actions/verdict"
+	"triage/actions/wording"
 	"triage/ledger"
 )
 
@@ -121,7 +122,7 @@ func (d *Desk) claimed(w deed, now Item) *Refusal {
 
 func checkReason(reason string) *Refusal {
 	switch {
-	case reason == "":
+	case !visible(reason):
 		return &Refusal{
 			Kind: Denied, Code: CodeReasonRequired, What: "Every decision wants a reason.",
 			Means: nothingWasDone, Do: "Say why, in words that help whoever reviews this.",
@@ -134,6 +135,11 @@ func checkReason(reason string) *Refusal {
 		}
 	}
 	return nil
+}
+
+// visible says that there is something to read.
+func visible(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return r > ' ' && wording.Safe(string(r)) == string(r) })
 }
 
 // plainText says that a text can stand in the ledger as it is.
@@ -198,7 +204,7 @@ func (d *Desk) deniedRow(w deed, item Item, r *Refusal) ledger.Decision {
 	}
 	reason := w.request.Reason
 	switch {
-	case reason == "":
+	case !visible(reason):
 		reason = "(none given)"
 	case !plainText(reason):
 		reason = "(not kept: no plain text, or too long)"

@@ -66,3 +66,27 @@ func TestARetryIsRefusedWhereTheGrantNoLongerStands(t *testing.T) {
 	_, err := b.desk.Retry(t.Context(), request)
 	b.refused(err, actions.Denied, "not_authorised", before)
 }
+
+func TestADecidedRetryLapsesWhenALookupComesUponSomething(t *testing.T) {
+	for _, outcome := range []ledger.LookupOutcome{ledger.LookupFound, ledger.LookupInProgress, ledger.LookupRefused, ledger.LookupAmbiguous} {
+		b := newBench(t)
+		b.provenAbsent("k")
+		if _, err := b.desk.Retry(t.Context(), b.request("k")); err != nil {
+			t.Fatal(err)
+		}
+		b.says(ledger.LookupNotFound)
+		b.lookup("k") // a further miss takes nothing away
+		if sendable, _ := b.db.Sendable(t.Context(), 0); len(sendable) != 1 {
+			t.Fatalf("after a further miss: %+v", sendable)
+		}
+		b.says(outcome)
+		b.lookup("k")
+		if sendable, _ := b.db.Sendable(t.Context(), 0); len(sendable) != 0 {
+			t.Errorf("%s: still sendable: %+v", outcome, sendable)
+		}
+		if _, err := b.db.StartAttempt(t.Context(), ledger.Attempt{OpKey: "k"}); ledger.CodeOf(err) != ledger.DecisionRequired {
+			t.Errorf("%s: %v", outcome, err)
+		}
+		b.verified()
+	}
+}

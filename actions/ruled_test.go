@@ -176,6 +176,22 @@ func TestAReasonThatCannotBeKeptLeavesItsDeniedRow(t *testing.T) {
 	}
 }
 
+func TestWhatCannotBeSeenIsNeitherAReasonNorAReceipt(t *testing.T) {
+	for _, invisible := range []string{"\u200b", "\u3164", "\u2800", "\u00ad", "\u200b\u2060"} {
+		b := newBench(t)
+		b.uncertain("k")
+		before, request := b.item("k"), b.request("k")
+		request.Reason = invisible
+		_, err := b.desk.Note(t.Context(), request)
+		b.refused(err, actions.Denied, actions.CodeReasonRequired, before)
+		for _, receipt := range []string{invisible, "R2" + invisible, invisible + "R2"} {
+			before = b.item("k")
+			_, err = b.desk.Deliver(t.Context(), actions.DeliverRequest{Request: b.request("k"), Receipt: receipt})
+			b.refused(err, actions.Denied, "receipt_required", before)
+		}
+	}
+}
+
 func TestTheStatementThatTheSenderWasKilledCanBeAdded(t *testing.T) {
 	endless := inbox()
 	endless.Promises.AttemptTimeout = nil // without T an unfinished attempt has no end

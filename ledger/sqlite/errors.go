@@ -16,10 +16,11 @@ func mapError(err error) error {
 	if err == nil || !errors.As(err, &native) {
 		return err
 	}
-	if refused := ledger.FromDriver(native.Error()); refused != nil {
-		return refused
-	}
 	switch native.Code() & 0xff {
+	case lib.SQLITE_CONSTRAINT: // only here: a damaged schema's text may hold a rule's words too
+		if refused := ledger.FromDriver(native.Error()); refused != nil {
+			return refused
+		}
 	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED:
 		return fmt.Errorf("%w: another program holds the write lock. Nothing was written. Try again: %w", ledger.ErrBusy, err)
 	case lib.SQLITE_NOTADB:

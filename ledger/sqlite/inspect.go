@@ -116,7 +116,9 @@ func checkSchema(ctx context.Context, db *sql.DB) error {
 }
 
 // checkTables finds a file that only bears the ledger's mark.
-func checkTables(ctx context.Context, db *sql.DB) error {
+func checkTables(ctx context.Context, db interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}) error {
 	var tables int
 	err := db.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema
 WHERE type = 'table' AND name IN ('intents', 'attempts', 'lookups', 'decisions', 'claims', 'grants', 'events')`).Scan(&tables)

@@ -123,7 +123,7 @@ func versionFound(ctx context.Context, conn *sql.Conn, abs string) (int, error) 
 	case app == ApplicationID && version > SchemaVersion:
 		return 0, newerSchema(abs, version)
 	case app == ApplicationID && version > 0:
-		return int(version), nil
+		return int(version), checkTables(ctx, conn)
 	case tables > 0 || version != 0:
 		return 0, fmt.Errorf("%w: %s is another program's database. Nothing was changed. Name a new file", ledger.ErrNotALedger, abs)
 	}

@@ -237,13 +237,18 @@ CREATE VIEW standing_close (op_key) AS
   JOIN decisions AS d ON d.decision_id = json_extract(e.detail, '$.decision_id') AND d.op_key = i.op_key
   WHERE e.kind = 'close_not_delivered' AND d.kind = 'close_not_delivered';
 
--- Retry decisions that no attempt has used yet. Whoever asks compares valid_until.
+-- Retry decisions that no attempt has used yet, and that nothing found since speaks
+-- against. Whoever asks compares valid_until.
 CREATE VIEW standing_retry (op_key, valid_until) AS
   SELECT i.op_key, d.until
   FROM intents AS i
   JOIN events AS e ON e.op_key = i.op_key AND e.seq > coalesce(i.last_attempt_seq, 0)
   JOIN decisions AS d ON d.decision_id = json_extract(e.detail, '$.decision_id') AND d.op_key = i.op_key
-  WHERE e.kind = 'retry_same_key' AND d.kind = 'retry_same_key' AND i.superseded_by IS NULL;
+  WHERE e.kind = 'retry_same_key' AND d.kind = 'retry_same_key' AND i.superseded_by IS NULL
+    AND NOT EXISTS (
+      SELECT 1 FROM events AS f
+      WHERE f.op_key = e.op_key AND f.seq > e.seq AND f.kind = 'lookup_finished'
+        AND json_extract(f.detail, '$.outcome[1]') IN ('found', 'in_progress', 'refused', 'ambiguous'));
 
 -- What bears out a final state, and by whose hand. A NULL receipt names none. A
 -- refusal bears out FAILED only where it covers all that was ever sent.
@@ -277,20 +282,24 @@ CREATE VIEW disagreements (op_key, attempt_id, lookup_id) AS
   UNION ALL
   SELECT l.op_key, NULL, l.lookup_id
   FROM lookups AS l JOIN intents AS i ON i.op_key = l.op_key
-  WHERE CASE
-      WHEN i.state = 'FAILED' OR i.superseded_by IS NOT NULL
-        THEN l.outcome IN ('found', 'in_progress', 'ambiguous')
-      WHEN i.state = 'DELIVERED' AND i.settled_by = 'operator'
-        THEN (l.outcome = 'found' AND (l.receipt <> i.receipt OR l.payload_sha256 <> i.payload_sha256))
-          OR l.outcome = 'ambiguous'
-          OR json_extract(l.evidence, '$.proves') IN ('absent', 'refused', 'wrong_owner', 'withdrawn')
-      WHEN i.state = 'DELIVERED' THEN l.outcome = 'found' AND l.receipt <> i.receipt
-    END
-    AND NOT EXISTS (
-      SELECT 1 FROM lookups AS p
-      JOIN events AS e ON e.op_key = p.op_key AND e.kind = 'contradicted' AND json_extract(e.detail, '$.lookup_id[1]') = p.lookup_id
-      WHERE p.op_key = l.op_key AND p.seq < l.seq AND p.outcome = l.outcome AND p.receipt IS l.receipt
-        AND p.payload_sha256 IS l.payload_sha256);
+  WHERE CASE -- lazily: what agrees never looks at what was said before
+      WHEN CASE
+          WHEN i.state = 'FAILED' OR i.superseded_by IS NOT NULL
+            THEN l.outcome IN ('found', 'in_progress', 'ambiguous')
+          WHEN i.state = 'DELIVERED' AND i.settled_by = 'operator'
+            THEN (l.outcome = 'found' AND (l.receipt <> i.receipt OR l.payload_sha256 <> i.payload_sha256))
+              OR l.outcome = 'ambiguous'
+              OR json_extract(l.evidence, '$.proves') IN ('absent', 'refused', 'wrong_owner', 'withdrawn')
+          WHEN i.state = 'DELIVERED' THEN l.outcome = 'found' AND l.receipt <> i.receipt
+        END
+      THEN NOT EXISTS (
+        SELECT 1
+        FROM events AS e CROSS JOIN lookups AS p ON p.lookup_id = json_extract(e.detail, '$.lookup_id[1]')
+        WHERE e.op_key = l.op_key AND e.kind = 'contradicted' AND p.seq < l.seq
+          AND p.outcome = l.outcome AND p.receipt IS l.receipt AND p.payload_sha256 IS l.payload_sha256
+          AND p.owner IS l.owner AND p.cause IS l.cause
+          AND json_extract(p.evidence, '$.proves') IS json_extract(l.evidence, '$.proves'))
+    END;
 
 -- What the journal says of the columns that a writer may change: equal to the row
 -- at the end of every statement.

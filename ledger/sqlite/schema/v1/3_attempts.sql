@@ -31,7 +31,7 @@ CREATE TRIGGER attempts_guard_insert BEFORE INSERT ON attempts BEGIN
                        OR g.expires_at <= max(NEW.started_at, (SELECT now_ms FROM clock))));
 
   -- The two doors through which duplicates come are this one and supersedes.
-  SELECT RAISE(ABORT, 'decision_required: nobody knows what became of the last attempt; look it up. A retry wants a retry_same_key decision newer than that attempt and not past its until')
+  SELECT RAISE(ABORT, 'decision_required: nobody knows what became of the last attempt; look it up. A retry wants a retry_same_key decision newer than that attempt, not past its until, and no lookup since that came upon something')
   WHERE EXISTS (SELECT 1 FROM intents WHERE op_key = NEW.op_key AND state = 'UNKNOWN')
     AND NOT EXISTS (SELECT 1 FROM standing_retry
                     WHERE op_key = NEW.op_key
