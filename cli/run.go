@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -72,6 +73,7 @@ not a ledger, 3 refused, 4 changed meanwhile or claimed by someone else.`,
 	}
 	root.Version = programVersion()
 	root.CompletionOptions.DisableDefaultCmd = true
+	root.SetHelpCommand(helpCommand(root))
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(err) })
 	pf := root.PersistentFlags()
 	pf.Var(&once{value: &f.db}, "db", "the ledger `file` (there is no default)")
@@ -131,4 +133,19 @@ func (o *once) Set(s string) error {
 	}
 	*o.value, o.given = s, true
 	return nil
+}
+
+// helpCommand is cobra's, but a topic that is not there is a usage error.
+func helpCommand(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Tell more about a command",
+		RunE: func(_ *cobra.Command, args []string) error {
+			topic, rest, err := root.Find(args)
+			if err != nil || len(rest) > 0 {
+				return usagef("%q is not a command of triage; see `triage --help`", strings.Join(args, " "))
+			}
+			return topic.Help()
+		},
+	}
 }

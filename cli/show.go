@@ -68,6 +68,8 @@ func showText(item actions.Item) string {
 	t.field("task", strings.TrimSuffix(i.Task+" / "+i.Stage, " / "))
 	t.field("principal", i.Principal)
 	t.field("target", strings.TrimSuffix(i.Target+" / "+item.Target.Environment, " / "))
+	t.field("contact", item.Target.Contact)
+	t.field("runbook", item.Target.Runbook)
 	t.field("payload sha256", i.PayloadSHA256)
 	t.field("payload ref", i.PayloadRef)
 	t.field("grant", grantText(item))
