@@ -64,6 +64,12 @@ type Evidence struct {
 	Canary    string  `json:"canary,omitempty"`    // what the canary lookups came to
 	RetryAt   Millis  `json:"retry_at,omitempty"`  // the receiver asked not to be asked before
 	Truncated bool    `json:"truncated,omitempty"` // the answer went on past what was read
+
+	AsOf       Millis `json:"as_of,omitempty"`       // the answer shows what the receiver knew then, as an export does; none: when it was asked
+	CompleteAt Millis `json:"complete_at,omitempty"` // when such an export was finished; none: not told
+	SkewMS     int64  `json:"skew_ms,omitempty"`     // how far the receiver's clock was ahead of ours, in milliseconds; only where that is more than it can be by rounding
+	Source     string `json:"source,omitempty"`      // which export, and where in it: file name, SHA-256, line
+	Pages      int    `json:"pages,omitempty"`       // how many pages were read, where there was more than one
 }
 
 // ReadEvidence reads the evidence column for showing it. What can't be read shows
@@ -176,13 +182,24 @@ func (e *Evidence) place(name string) any {
 		return &e.RetryAt
 	case "truncated":
 		return &e.Truncated
+	case "as_of":
+		return &e.AsOf
+	case "complete_at":
+		return &e.CompleteAt
+	case "skew_ms":
+		return &e.SkewMS
+	case "source":
+		return &e.Source
+	case "pages":
+		return &e.Pages
 	}
 	return nil
 }
 
 // unfold finds the known member that a name could be meant for.
 func unfold(name string) (string, bool) {
-	for _, known := range []string{"key", "final", "proves", "replayed", "status", "error", "excerpt", "canary", "retry_at", "truncated"} {
+	for _, known := range []string{"key", "final", "proves", "replayed", "status", "error", "excerpt", "canary", "retry_at", "truncated",
+		"as_of", "complete_at", "skew_ms", "source", "pages"} {
 		if strings.EqualFold(known, name) {
 			return known, true
 		}

@@ -19,7 +19,7 @@ func TestDecodeEvidence(t *testing.T) {
 		{"none", "", Evidence{}, ""},
 		{"an empty object", "{}", Evidence{}, ""},
 		{"blanks around it", " { } ", Evidence{}, ""},
-		{"unknown members", `{"request_id":7,"pages":[{"key":"x"}],"key":"op-1"}`, Evidence{Key: &key}, ""},
+		{"unknown members", `{"request_id":7,"sheets":[{"key":"x"}],"key":"op-1"}`, Evidence{Key: &key}, ""},
 		{"unknown members twice", `{"note":1,"note":2,"Note":3}`, Evidence{}, ""},
 		{"members that are null", `{"key":null,"final":null,"status":null,"truncated":null}`, Evidence{}, ""},
 		{"an escaped name", `{"\u006bey":"op-1"}`, Evidence{Key: &key}, ""},
@@ -66,6 +66,7 @@ func TestDecodeEvidence(t *testing.T) {
 	all := Evidence{
 		Key: &key, Final: &final, Proves: "absent", Replayed: true, Status: 404, Error: "e", Excerpt: "x", Canary: "c",
 		RetryAt: 1_800_000_000_000, Truncated: true,
+		AsOf: 1_800_000_000_000, CompleteAt: 1_800_000_000_001, SkewMS: -1, Source: "s", Pages: 2,
 	}
 	raw, err := json.Marshal(all)
 	if err != nil {

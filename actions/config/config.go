@@ -31,7 +31,7 @@ type Target struct {
 	Promises       verdict.Promises
 }
 
-// Lookup says how a receiver is asked.
+// Lookup says how a receiver is asked. Exactly one connector is set.
 type Lookup struct {
 	HTTP    *HTTP
 	Timeout time.Duration
@@ -39,11 +39,9 @@ type Lookup struct {
 	Missing []MissingVariable // unset ${VARIABLE}s: they stop every lookup of this target
 }
 
-// HTTP is the connector of that name. The strings after URL and Headers are jq
-// expressions over {status, headers, body}.
-type HTTP struct {
-	URL           string
-	Headers       map[string]string
+// Mapping says what an answer means, in jq expressions. What they read depends on
+// the connector: HTTP gives them {status, headers, body}.
+type Mapping struct {
 	Found         string
 	NotFound      string
 	InProgress    string
@@ -51,13 +49,27 @@ type HTTP struct {
 	Withdrawn     string
 	Final         string
 	Hits          string
-	Next          string
 	Key           string
 	Receipt       string
 	PayloadSHA256 string
 	Owner         string
-	Secrets       []string // values of ${VARIABLE}s, to be redacted from whatever is kept
 }
+
+// HTTP is the connector of that name.
+type HTTP struct {
+	Mapping
+	URL     string
+	Headers map[string]string
+	Next    string   // jq: where the next page is; null, false or "" where there is none
+	Secrets []string // values of ${VARIABLE}s, to be redacted from whatever is kept
+}
+
+// Connector is the connector's name in the ledger.
+func (l *Lookup) Connector() string { return "http" }
+
+// Address tells receivers apart: what is asked, before placeholders are filled in.
+// It may hold secrets and is never shown.
+func (l *Lookup) Address() string { return l.HTTP.URL }
 
 // Rate bounds how often a target is asked.
 type Rate struct {
@@ -80,7 +92,7 @@ func (t Target) Terms() verdict.Terms {
 	terms := verdict.Terms{Promises: t.Promises, Environment: t.Environment, Accounts: t.Accounts}
 	if t.Lookup != nil {
 		terms.HasLookup = true
-		terms.Connector = "http"
+		terms.Connector = t.Lookup.Connector()
 		terms.LookupTimeout = t.Lookup.Timeout
 		terms.LookupOff = t.LookupOff()
 	}

@@ -95,8 +95,11 @@ func TestLoadTheWholeExample(t *testing.T) {
 			HTTP: &HTTP{
 				URL:     "https://inbox.internal/deliveries/{op_key}",
 				Headers: map[string]string{"Authorization": "Bearer tok-4711"},
-				Found:   ".status == 200", NotFound: ".status == 404", Key: ".body.op_key", Receipt: ".body.receipt",
-				PayloadSHA256: ".body.sha256", Owner: ".body.account", Secrets: []string{"tok-4711"},
+				Mapping: Mapping{
+					Found: ".status == 200", NotFound: ".status == 404", Key: ".body.op_key", Receipt: ".body.receipt",
+					PayloadSHA256: ".body.sha256", Owner: ".body.account",
+				},
+				Secrets: []string{"tok-4711"},
 			},
 			Timeout: 4 * time.Second, Rate: Rate{30, time.Minute},
 		},

@@ -45,22 +45,11 @@ func (v value) lookup(p verdict.Promises) (*Lookup, error) {
 // http reads the connector of that name.
 func (v value) http(l *Lookup, p verdict.Promises) error {
 	h := l.HTTP
-	err := v.settings(
-		setting{"url", func(v value) error { return v.url(l, p) }},
-		setting{"headers", func(v value) error { return v.headers(l) }},
-		into("found", &h.Found, value.expression),
-		into("not_found", &h.NotFound, value.expression),
-		into("in_progress", &h.InProgress, value.expression),
-		into("refused", &h.Refused, value.expression),
-		into("withdrawn", &h.Withdrawn, value.expression),
-		into("final", &h.Final, value.expression),
-		into("hits", &h.Hits, value.expression),
+	err := v.settings(slices.Concat([]setting{
+		{"url", func(v value) error { return v.url(l, p) }},
+		{"headers", func(v value) error { return v.headers(l) }},
 		into("next", &h.Next, value.expression),
-		into("key", &h.Key, value.expression),
-		into("receipt", &h.Receipt, value.expression),
-		into("payload_sha256", &h.PayloadSHA256, value.expression),
-		into("owner", &h.Owner, value.expression),
-	)
+	}, mapping(&h.Mapping))...)
 	switch {
 	case err != nil:
 		return err
@@ -70,6 +59,23 @@ func (v value) http(l *Lookup, p verdict.Promises) error {
 		return v.fail(v.name()+" has no found", "Write found: with a jq expression that is true only for a delivery that is there, such as .status == 200")
 	}
 	return nil
+}
+
+// mapping are the settings that say what an answer means.
+func mapping(m *Mapping) []setting {
+	return []setting{
+		into("found", &m.Found, value.expression),
+		into("not_found", &m.NotFound, value.expression),
+		into("in_progress", &m.InProgress, value.expression),
+		into("refused", &m.Refused, value.expression),
+		into("withdrawn", &m.Withdrawn, value.expression),
+		into("final", &m.Final, value.expression),
+		into("hits", &m.Hits, value.expression),
+		into("key", &m.Key, value.expression),
+		into("receipt", &m.Receipt, value.expression),
+		into("payload_sha256", &m.PayloadSHA256, value.expression),
+		into("owner", &m.Owner, value.expression),
+	}
 }
 
 // url reads the address that is asked. It is checked even where a variable is

@@ -15,10 +15,10 @@ type sighting struct {
 // seekCanary asks for the key that is known to exist, by the same address, with
 // the same credentials and through the same mapping. Many services answer "not
 // found" for "not allowed"; a canary that is found rules that out (design §5).
-func (c *httpConnector) seekCanary(ctx context.Context, intent ledger.Intent) sighting {
+func (c *asker) seekCanary(ctx context.Context, intent ledger.Intent) sighting {
 	canary := intent
 	canary.OpKey = c.target.Promises.Canary
-	e := c.ask(ctx, canary)
+	e := c.put(ctx, canary)
 	switch {
 	case e.reading.outcome != ledger.LookupFound:
 		text := "not seen, " + string(e.reading.outcome)

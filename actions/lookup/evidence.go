@@ -16,18 +16,16 @@ const (
 )
 
 // excerpt is the start of an answer's body with the secrets taken out, or Withheld
-// where a piece of one is left. parsed is its JSON value, nil if it has none.
-func (c *httpConnector) excerpt(r *response, parsed any) string {
-	switch {
-	case r == nil:
-		return ""
-	case parsed == nil && !r.truncated:
-		parsed, _ = parseJSON(r.body) // an error's body is worth reading too
+// where a piece of one is left.
+func (c *asker) excerpt(e exchange) string {
+	parsed := e.parsed
+	if parsed == nil && !e.truncated {
+		parsed, _ = parseJSON(e.body) // an error's body is worth reading too
 	}
 	if parsed != nil {
 		return c.redactor.kept(start(c.redactor.json(parsed), maxExcerpt))
 	}
-	text := strings.ToValidUTF8(string(r.body[:min(len(r.body), 8*maxExcerpt)]), "�")
+	text := strings.ToValidUTF8(string(e.body[:min(len(e.body), 8*maxExcerpt)]), "�")
 	text = asciiEscape.ReplaceAllStringFunc(text, func(s string) string {
 		code, _ := strconv.ParseUint(s[2:], 16, 8) // the pattern admits nothing else
 		return string(rune(code))

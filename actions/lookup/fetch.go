@@ -28,7 +28,7 @@ type response struct {
 
 // fetch asks one URL and reads the whole answer, within bounds. A response comes
 // with a failure too, as far as it got.
-func (c *httpConnector) fetch(ctx context.Context, address string) (*response, *failure) {
+func (c *httpSource) fetch(ctx context.Context, address string) (*response, *failure) {
 	target, err := url.Parse(address)
 	if err != nil {
 		return nil, fail("unsafe_key", "The URL for this intent can't be made.")
@@ -44,7 +44,7 @@ func (c *httpConnector) fetch(ctx context.Context, address string) (*response, *
 }
 
 // get sends one GET. No redirect is followed here.
-func (c *httpConnector) get(ctx context.Context, target *url.URL) (*http.Response, *failure) {
+func (c *httpSource) get(ctx context.Context, target *url.URL) (*http.Response, *failure) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, target.String(), nil)
 	if err != nil {
 		return nil, fail("unsafe_key", "The URL for this intent can't be made.")
@@ -59,7 +59,7 @@ func (c *httpConnector) get(ctx context.Context, target *url.URL) (*http.Respons
 
 // readBody reads the body. A status that can't be mapped is the failure, however
 // its body reads.
-func (c *httpConnector) readBody(ctx context.Context, r *response, answer *http.Response) *failure {
+func (c *httpSource) readBody(ctx context.Context, r *response, answer *http.Response) *failure {
 	if r.status < 200 { // a switch of protocols: there is no body, only a connection
 		return statusFailure(r.status)
 	}

@@ -11,9 +11,9 @@ import (
 	"triage/actions/config"
 )
 
-// gate keeps the questions to one target apart, and stays shut while the receiver
+// Gate keeps the questions to one target apart, and stays shut while the receiver
 // has asked to be left alone.
-type gate struct {
+type Gate struct {
 	limiter *rate.Limiter
 
 	mu       sync.Mutex
@@ -22,26 +22,39 @@ type gate struct {
 
 // newGate lets through r.Count requests in r.Per. atOnce is how many requests one
 // lookup makes; that many pass together however low the rate is.
-func newGate(r config.Rate, atOnce int) *gate {
+func newGate(r config.Rate, atOnce int) *Gate {
 	if r.Count <= 0 || r.Per <= 0 {
 		r = config.Rate{Count: 5, Per: time.Second}
 	}
 	every := rate.Every(r.Per / time.Duration(r.Count))
-	return &gate{limiter: rate.NewLimiter(every, max(r.Count, atOnce))}
+	return &Gate{limiter: rate.NewLimiter(every, max(r.Count, atOnce))}
 }
 
 // gates are shared by all connectors of this process, so that the rate of a
 // target holds however often a connector is made.
-var gates sync.Map // string → *gate
+var gates sync.Map // string → *Gate
 
-func sharedGate(t config.Target, atOnce int) *gate {
-	key := fmt.Sprintf("%s\x00%s\x00%v\x00%d", t.Name, t.Lookup.HTTP.URL, t.Lookup.Rate, atOnce)
+// GateOf is the gate that all connectors of a target with a lookup share.
+func GateOf(t config.Target) *Gate {
+	atOnce := requests(t)
+	key := fmt.Sprintf("%s\x00%s\x00%v\x00%d", t.Name, t.Lookup.Address(), t.Lookup.Rate, atOnce)
 	g, _ := gates.LoadOrStore(key, newGate(t.Lookup.Rate, atOnce))
-	return g.(*gate)
+	return g.(*Gate)
 }
 
-// shut keeps the gate closed until then.
-func (g *gate) shut(until time.Time) {
+// ShutUntil is until when the receiver asked not to be asked again; the zero time
+// where it did not, or where that has passed.
+func (g *Gate) ShutUntil(now time.Time) time.Time {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !g.shutTill.After(now) {
+		return time.Time{}
+	}
+	return g.shutTill
+}
+
+// Shut keeps the gate closed until then. One that is closed for longer stays so.
+func (g *Gate) Shut(until time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if until.After(g.shutTill) {
@@ -51,7 +64,7 @@ func (g *gate) shut(until time.Time) {
 
 // pass waits until n requests may be made. A wait that the context can't outlast
 // is not begun; where the receiver asked for it, its end is returned.
-func (g *gate) pass(ctx context.Context, n int, now func() time.Time) (*failure, time.Time) {
+func (g *Gate) pass(ctx context.Context, n int, now func() time.Time) (*failure, time.Time) {
 	g.mu.Lock()
 	held := g.shutTill.Sub(now())
 	g.mu.Unlock()

@@ -26,8 +26,9 @@ type expression struct {
 	code *gojq.Code
 }
 
-// compile compiles all expressions of a connector.
-func compile(h *config.HTTP) (*mapping, error) {
+// compile compiles all expressions of a connector. next is where a further page is,
+// for connectors that have pages.
+func compile(h config.Mapping, next string) (*mapping, error) {
 	m := &mapping{}
 	for _, e := range []struct {
 		place      **expression
@@ -35,7 +36,7 @@ func compile(h *config.HTTP) (*mapping, error) {
 	}{
 		{&m.found, "found", h.Found}, {&m.notFound, "not_found", h.NotFound}, {&m.inProgress, "in_progress", h.InProgress},
 		{&m.refused, "refused", h.Refused}, {&m.withdrawn, "withdrawn", h.Withdrawn}, {&m.final, "final", h.Final},
-		{&m.hits, "hits", h.Hits}, {&m.next, "next", h.Next}, {&m.key, "key", h.Key}, {&m.receipt, "receipt", h.Receipt},
+		{&m.hits, "hits", h.Hits}, {&m.next, "next", next}, {&m.key, "key", h.Key}, {&m.receipt, "receipt", h.Receipt},
 		{&m.payloadSHA256, "payload_sha256", h.PayloadSHA256}, {&m.owner, "owner", h.Owner},
 	} {
 		if e.text == "" {

@@ -39,8 +39,11 @@ func target(address string) config.Target {
 			HTTP: &config.HTTP{
 				URL:     address + "/deliveries/{op_key}",
 				Headers: map[string]string{"Authorization": "Bearer " + theToken},
-				Found:   ".status == 200", NotFound: ".status == 404", Key: ".body.op_key", Receipt: ".body.receipt",
-				PayloadSHA256: ".body.sha256", Owner: ".body.account", Secrets: []string{theToken},
+				Mapping: config.Mapping{
+					Found: ".status == 200", NotFound: ".status == 404", Key: ".body.op_key", Receipt: ".body.receipt",
+					PayloadSHA256: ".body.sha256", Owner: ".body.account",
+				},
+				Secrets: []string{theToken},
 			},
 		},
 		Promises: verdict.Promises{AbsenceIsProof: true},

@@ -13,7 +13,7 @@ const maxRedirects = 3
 // follow asks for r.url and follows redirects that stay at its origin. None
 // across origins: the credentials are for the origin that the operator named, and
 // so is the promise that its "not found" means something.
-func (c *httpConnector) follow(ctx context.Context, r *response) (*http.Response, *failure) {
+func (c *httpSource) follow(ctx context.Context, r *response) (*http.Response, *failure) {
 	for hops := 0; ; hops++ {
 		answer, f := c.get(ctx, r.url)
 		if f != nil {

@@ -79,7 +79,7 @@ func TestUsableAnswers(t *testing.T) {
 		ledger.LookupNotFound: Absent, ledger.LookupRefused: Refused, ledger.LookupInProgress: InProgress, ledger.LookupAmbiguous: Ambiguous,
 	}
 	for _, evidence := range []string{
-		"", "{}", `{"key":"op-1"}`, `{"key":null,"truncated":null}`, `{"truncated":false,"final":false}`, `{"note":1,"note":2,"pages":[]}`,
+		"", "{}", `{"key":"op-1"}`, `{"key":null,"truncated":null}`, `{"truncated":false,"final":false}`, `{"note":1,"note":2,"sheets":[]}`,
 		`{"status":0}`, `{"status":200}`, `{"status":201}`, `{"status":202}`, `{"status":404}`, `{"status":409}`, `{"status":410}`, `{"status":422}`,
 		`{"proves":"absent","excerpt":"{\"truncated\":true}","canary":"seen"}`,
 	} {

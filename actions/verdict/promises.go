@@ -69,5 +69,6 @@ type Terms struct {
 	Connector     string            // http, exec, sql, file
 	Environment   string            // lookups through another environment don't count
 	LookupTimeout time.Duration     // hard limit on one lookup
+	ExportAsOf    ledger.Millis     // lookups read an export that shows the receiver as of then; none: they ask it
 	Accounts      map[string]string // principal → owner as the receiver names it
 }

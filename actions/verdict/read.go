@@ -57,7 +57,7 @@ func (r *review) concluded(x reading, kind Kind, short []clause, a answered, tol
 	if len(short) == 0 {
 		x.proof = true
 		x = x.says(kind, say("%s, and that is proof: it began late enough and finished early enough.", told))
-		return x.says(kind, r.inTime(a.Lookup))
+		return x.says(kind, r.inTime(a))
 	}
 	x = x.says(AbsenceInconclusive, say("%s, and that is no proof.", told))
 	for _, s := range short {

@@ -20,6 +20,7 @@ type review struct {
 	window      window
 	disputes    map[string]ledger.Decision // the newest dispute by receipt
 	disputedSeq int64                      // of the newest dispute; 0: none
+	disputedAt  ledger.Millis              // when that was
 
 	noAbsence []clause // which promises, time aside, keep a miss from being proof
 	noRefusal []clause // the same for a refusal
@@ -63,7 +64,7 @@ func newReview(ev Evidence, terms Terms, now ledger.Millis) *review {
 	for _, d := range r.ev.Decisions {
 		if d.Kind == ledger.Dispute {
 			r.disputes[disputedReceipt(d, r.ev.Intent)] = d
-			r.disputedSeq = d.Seq
+			r.disputedSeq, r.disputedAt = d.Seq, d.At
 		}
 	}
 	r.abandoned = r.ev.abandonments()

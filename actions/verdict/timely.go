@@ -76,10 +76,23 @@ func (r *review) keepsShut(e end) []clause {
 // ahead says that an instant lies further in the future than clocks may differ.
 func (r *review) ahead(m ledger.Millis) bool { return m > later(r.now, r.limits.skew) }
 
+// connectorFile is the connector that reads exports: what it finds is as old as they
+// are (design §7).
+const connectorFile = "file"
+
 // spell of a lookup: from its earlier to its later instant, so that a clock that
-// stepped back meanwhile counts against the lookup at both ends.
-func spell(l *ledger.Lookup) (began, finished ledger.Millis) {
-	return min(l.StartedAt, l.FinishedAt), max(l.StartedAt, l.FinishedAt)
+// stepped back meanwhile counts against the lookup at both ends. What an export
+// shows was asked when the export was begun, and answered when it was finished; where
+// that is not told, when it was read.
+func (a answered) spell() (began, finished ledger.Millis) {
+	began, finished = min(a.StartedAt, a.FinishedAt), max(a.StartedAt, a.FinishedAt)
+	if asOf := a.shows.AsOf; !asOf.IsNone() {
+		began = min(began, asOf)
+		if done := a.shows.CompleteAt; a.Connector == connectorFile && !done.IsNone() {
+			finished = max(asOf, done)
+		}
+	}
+	return began, finished
 }
 
 // untimely lists, as clauses, why a lookup that finished is not timely. Empty: it
@@ -92,26 +105,49 @@ func (r *review) untimely(a answered) []clause {
 	if last := r.lastAttempt(); a.Seq <= last.Seq {
 		why = append(why, say("it began before attempt %d was recorded", last.N))
 	}
-	if a.Seq <= r.disputedSeq {
+	if a.Seq <= r.disputedSeq || a.shows.AsOf != 0 && r.disputedSeq > 0 && a.shows.AsOf <= later(r.disputedAt, r.limits.skew) {
 		why = append(why, plain("it began before a receipt of this delivery was disputed"))
 	}
 	if a.shows.Replayed {
 		why = append(why, plain("its answer was an old one served again, and tells nothing about the time since"))
 	}
+	why = append(why, r.wrongClock(a)...)
 	if len(r.window.never) > 0 {
 		return append(why, r.window.never...)
 	}
-	return append(why, r.outsideWindow(a.Lookup)...)
+	return append(why, r.outsideWindow(a)...)
+}
+
+// wrongClock: clocks that are seen to differ by more than was promised leave nothing
+// of what instants prove.
+func (r *review) wrongClock(a answered) []clause {
+	var why []clause
+	if off := a.shows.SkewMS; off > r.limits.skew || off < -r.limits.skew {
+		why = append(why, say("the receiver's clock and ours were %s apart, more than clock_skew %s allows", span{ms: max(off, -off)}, r.terms.skewSpelt()))
+	}
+	if asOf := a.shows.AsOf; !asOf.IsNone() && asOf > later(a.StartedAt, r.limits.skew) {
+		why = append(why, say("it shows the receiver as of %s, which is after it was asked: that clock can't be believed", when(asOf)))
+	}
+	return why
+}
+
+// word chooses between what is said of a lookup that asked the receiver itself and of
+// one that read an export.
+func (a answered) word(asked, exported string) string {
+	if a.shows.AsOf.IsNone() {
+		return asked
+	}
+	return exported
 }
 
 // outsideWindow compares a lookup's instants with the window.
-func (r *review) outsideWindow(l *ledger.Lookup) []clause {
+func (r *review) outsideWindow(a answered) []clause {
 	var why []clause
-	began, finished := spell(l)
+	began, finished := a.spell()
 	if began <= r.window.opens {
 		early := max(int64(r.window.opens)-int64(began), 1)
-		why = append(why, say("it began %s too early: until %s a late request could still have landed unseen (%s)",
-			span{ms: early}, when(r.window.opens), landing{r}))
+		why = append(why, say("it %s %s too early: until %s a late request could still have landed unseen (%s)",
+			a.word("began", "shows the receiver"), span{ms: early}, when(r.window.opens), landing{r}))
 	}
 	if finished >= r.window.closes {
 		why = append(why, say("it finished too late, at %s: only until %s what was sent can be relied on to be findable (%s)",
@@ -124,10 +160,10 @@ func (r *review) outsideWindow(l *ledger.Lookup) []clause {
 }
 
 // inTime says, as a sentence, between which instants a timely lookup was made.
-func (r *review) inTime(l *ledger.Lookup) clause {
-	began, finished := spell(l)
-	return say("It was asked at %s, after %s (when a late request could last have landed unseen: %s), and answered at %s, before %s (until when what was sent can be relied on to be findable: %s).",
-		when(began), when(r.window.opens), landing{r}, when(finished), when(r.window.closes), keeping{r})
+func (r *review) inTime(a answered) clause {
+	began, finished := a.spell()
+	return say("%s at %s, after %s (when a late request could last have landed unseen: %s), and %s at %s, before %s (until when what was sent can be relied on to be findable: %s).",
+		a.word("It was asked", "It shows the receiver as it was"), when(began), when(r.window.opens), landing{r}, a.word("answered", "finished"), when(finished), when(r.window.closes), keeping{r})
 }
 
 // landing is how the window's opening is known, and keeping its closing.

@@ -37,6 +37,8 @@ func (r *review) provableFrom(v *Verdict, decisive reading) ledger.Millis {
 	case len(why) > 0:
 		v.Because = append(v.Because, noUseWaiting(why, told && v.Kind == AbsenceInconclusive))
 		return 0
+	case !r.terms.ExportAsOf.IsNone():
+		v.Because = append(v.Because, r.byExport(v.Kind, from))
 	case from > r.now:
 		v.Because = append(v.Because, fmt.Sprintf("A lookup begun at %s or later can prove that nothing was delivered%s, if it finishes before %s (%s).",
 			instant(from), r.unlessTold(v.Kind), instant(r.window.closes), r.keepTerms()))
@@ -45,6 +47,17 @@ func (r *review) provableFrom(v *Verdict, decisive reading) ledger.Millis {
 			instant(r.window.closes), r.keepTerms()))
 	}
 	return from
+}
+
+// byExport is what an export has to show; looking up again in one that is older than
+// that proves nothing.
+func (r *review) byExport(kind Kind, from ledger.Millis) string {
+	line := fmt.Sprintf("An export that shows the receiver as of %s or later can prove that nothing was delivered%s, if it is finished before %s (%s).",
+		instant(from), r.unlessTold(kind), instant(r.window.closes), r.keepTerms())
+	if have := r.terms.ExportAsOf; have < from {
+		return line + fmt.Sprintf(" The one that is configured is as of %s: ask for a newer one.", instant(have))
+	}
+	return line + " The one that is configured is new enough."
 }
 
 // unprovable lists, as clauses, what keeps every lookup to come from proving that

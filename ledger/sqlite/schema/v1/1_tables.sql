@@ -324,7 +324,9 @@ CREATE VIEW not_held_back (op_key, state, queue, attempt_count, max_attempts) AS
   SELECT i.op_key, i.state, i.queue, i.attempt_count, i.max_attempts
   FROM intents AS i
   LEFT JOIN grants AS g ON g.grant_id = i.grant_id
+  LEFT JOIN intents AS p ON p.op_key = i.supersedes
   WHERE i.superseded_by IS NULL
+    AND (p.contradicted_at IS NULL OR p.acknowledged_at IS NOT NULL)
     AND i.in_flight IS NULL
     AND i.cancel_requested_at IS NULL
     AND (i.deadline_at IS NULL OR i.deadline_at >= (SELECT now_ms FROM clock))

@@ -309,3 +309,25 @@ INSERT INTO attempts (attempt_id, op_key, n, started_at) VALUES ('a1', 'a', 1, @
 -- refused: not_authorised
 UPDATE grants SET revoked_at = @now;
 INSERT INTO attempts (attempt_id, op_key, n, started_at) VALUES ('a2', 'a', 2, @now);
+
+-- case: an attempt for a successor whose predecessor was found meanwhile
+-- given: begun, attempt unknown, unknown, reissue decided, succeeded, lookup found
+-- refused: decision_required
+INSERT INTO attempts (attempt_id, op_key, n, started_at) VALUES ('b1', 'a-2', 1, @now);
+
+-- case: a successor whose predecessor was found is not sendable
+-- given: begun, attempt unknown, unknown, reissue decided, succeeded, lookup found
+-- passes:
+SELECT 1;
+-- then: SELECT count(*) FROM sendable => 0
+
+-- case: a successor is sendable again once somebody took note of what was found
+-- given: begun, attempt unknown, unknown, reissue decided, succeeded, lookup found
+-- passes:
+INSERT INTO decisions (decision_id, op_key, at, operator, kind, reason, prev_hash, hash) VALUES ('k', 'a', @now, 'ann', 'acknowledge', 'wanted twice', @head, @next);
+-- then: SELECT group_concat(op_key || why) FROM sendable => a-2never_attempted
+
+-- case: an attempt for a successor whose predecessor was missed again
+-- given: begun, attempt unknown, unknown, reissue decided, succeeded, lookup not found
+-- passes:
+INSERT INTO attempts (attempt_id, op_key, n, started_at) VALUES ('b1', 'a-2', 1, @now);

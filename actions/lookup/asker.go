@@ -1,0 +1,200 @@
+package lookup
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"triage/actions/config"
+	"triage/ledger"
+)
+
+// asker is what all connectors share: the time limit, the target's rate, the canary
+// before and after, the mapping, and what may be kept of an answer. Only how one
+// question is put differs; that is its source's business.
+type asker struct {
+	target   config.Target
+	source   source
+	mapping  *mapping
+	redactor *redactor
+	gate     *Gate
+	clock    ledger.Clock
+	timeout  time.Duration
+}
+
+// source puts one question in its connector's own way and reads the answer. It
+// keeps to the context's deadline and returns an exchange whatever happens.
+type source interface {
+	ask(ctx context.Context, intent ledger.Intent) exchange
+}
+
+// Errors of For.
+var (
+	// ErrNoLookup: the configuration has no lookup for the target.
+	ErrNoLookup = errors.New("no lookup is configured for this target")
+	// ErrLookupOff: one is configured, and a variable that it needs is missing. The
+	// error's text names it, with file, line and what to do.
+	ErrLookupOff = errors.New("lookup off")
+)
+
+// offError is ErrLookupOff with its reasons as the whole text.
+type offError struct{ text string }
+
+func (e *offError) Error() string { return e.text }
+func (e *offError) Unwrap() error { return ErrLookupOff }
+
+// For makes the connector that a target's configuration names. The error is
+// ErrNoLookup or wraps ErrLookupOff; then nothing can be asked. Connectors keep no
+// connection and need no closing. All connectors of one target share its rate.
+func For(target config.Target) (Connector, error) {
+	shared := func(o *options) { o.gate = GateOf(target) }
+	switch {
+	case target.Lookup == nil:
+		return nil, ErrNoLookup
+	case target.Lookup.HTTP != nil:
+		return NewHTTP(target, shared)
+	}
+	return nil, ErrNoLookup
+}
+
+// requests is how many requests one lookup makes, redirects and further pages not
+// counted.
+func requests(target config.Target) int {
+	if target.Promises.Canary != "" {
+		return 3
+	}
+	return 1
+}
+
+// Option changes how a connector is made; the zero set is what production uses.
+type Option func(*options)
+
+type options struct {
+	clock ledger.Clock
+	proxy func(*http.Request) (*url.URL, error)
+	roots *x509.CertPool
+	gate  *Gate
+}
+
+// WithClock hands in the present. The default is the machine's clock.
+func WithClock(clock ledger.Clock) Option { return func(o *options) { o.clock = clock } }
+
+// WithProxy chooses the proxy. The default is what HTTP_PROXY, HTTPS_PROXY and
+// NO_PROXY say.
+func WithProxy(proxy func(*http.Request) (*url.URL, error)) Option {
+	return func(o *options) { o.proxy = proxy }
+}
+
+// WithRootCAs chooses the trusted authorities. The default is the machine's.
+func WithRootCAs(roots *x509.CertPool) Option { return func(o *options) { o.roots = roots } }
+
+func collect(opts []Option) options {
+	o := options{clock: ledger.WallClock, proxy: http.ProxyFromEnvironment}
+	for _, opt := range opts {
+		opt(&o)
+	}
+	return o
+}
+
+// newAsker makes what a connector shares with the others. Its source is still to be
+// set.
+func newAsker(target config.Target, m config.Mapping, next string, secrets []string, o options) (*asker, error) {
+	if off := target.LookupOff(); off != "" {
+		return nil, &offError{off}
+	}
+	compiled, err := compile(m, next)
+	if err != nil {
+		return nil, fmt.Errorf("the lookup of %s: %w", target.Name, err)
+	}
+	if compiled.found == nil {
+		return nil, fmt.Errorf("the lookup of %s has no mapping found", target.Name)
+	}
+	if o.gate == nil {
+		o.gate = newGate(target.Lookup.Rate, requests(target))
+	}
+	timeout := target.Lookup.Timeout
+	if timeout <= 0 {
+		timeout = config.DefaultLookupTimeout
+	}
+	return &asker{
+		target: target, mapping: compiled, redactor: newRedactor(secrets), gate: o.gate, clock: o.clock, timeout: timeout,
+	}, nil
+}
+
+// Kind is the connector's name in the ledger.
+func (c *asker) Kind() string { return c.target.Lookup.Connector() }
+
+func (c *asker) now() time.Time { return c.clock().Time() }
+
+// Look asks what became of an intent, between two sightings of the canary where
+// one is named. Waiting for the target's rate, the canary's questions and
+// redirects all count towards the lookup's timeout. When that has passed the answer
+// is a failure, even if some step, a jq builtin on a large answer for one, does not
+// notice that the time is up: it is left to end by itself, and what it finds is
+// dropped.
+func (c *asker) Look(ctx context.Context, intent ledger.Intent) Answer {
+	reserve := min(c.timeout/10, maxReserve)
+	ctx, cancel := context.WithTimeout(ctx, c.timeout-reserve)
+	defer cancel()
+	answered := make(chan Answer, 1)
+	go func() {
+		defer func() {
+			if recover() != nil { // what it says may hold a secret
+				answered <- c.unread(fail("internal", "Reading the answer failed inside triage."))
+			}
+		}()
+		answered <- c.look(ctx, intent)
+	}()
+	select {
+	case answer := <-answered:
+		return answer
+	case <-ctx.Done():
+	}
+	last := time.NewTimer(reserve) // nearly everything notices, and can tell more
+	defer last.Stop()
+	select {
+	case answer := <-answered:
+		return answer
+	case <-last.C:
+		return c.unread(givenUp(ctx, ctx.Err()))
+	}
+}
+
+// maxReserve is the most of a timeout that is kept for writing down what came.
+const maxReserve = 250 * time.Millisecond
+
+func (c *asker) look(ctx context.Context, intent ledger.Intent) Answer {
+	if f, again := c.gate.pass(ctx, requests(c.target), c.now); f != nil {
+		return c.answer(exchange{reading: failed(f), retryAt: again}, c.unseen("not asked for"))
+	}
+	if c.target.Promises.Canary == "" {
+		return c.answer(c.put(ctx, intent), nil)
+	}
+	before := c.seekCanary(ctx, intent)
+	e := c.put(ctx, intent)
+	after := sighting{text: "not asked for"}
+	if e.reading.outcome != ledger.LookupFailed {
+		after = c.seekCanary(ctx, intent)
+	}
+	return c.answer(e, &sighting{
+		seen: before.seen && after.seen,
+		text: "before: " + before.text + "; after: " + after.text,
+	})
+}
+
+// unread is the answer where none was read to its end.
+func (c *asker) unread(f *failure) Answer {
+	return c.answer(exchange{reading: failed(f)}, c.unseen("not known"))
+}
+
+// unseen is the sighting of a canary that nothing is known of.
+func (c *asker) unseen(text string) *sighting {
+	if c.target.Promises.Canary == "" {
+		return nil
+	}
+	return &sighting{text: text}
+}
