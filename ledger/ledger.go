@@ -41,6 +41,16 @@ type Reader interface {
 	Counts(ctx context.Context, stuck StuckRule, now Millis) (Counts, error)
 	// History returns ErrNoSuchIntent for a key that is not there.
 	History(ctx context.Context, opKey string, now Millis) (History, error)
+	// Left returns one page of intents that were sent and left the queue by somebody's
+	// decision, in the order of their cursors.
+	Left(ctx context.Context, q LeftQuery) ([]Intent, error)
+	// LookedUpSince says whether a lookup of the intent has finished that began then
+	// or later.
+	LookedUpSince(ctx context.Context, opKey string, since Millis) (bool, error)
+	// RetryAt is when a target's receiver may be asked again, by what it asked for in
+	// the lookups of the last MaxRetryAfter; none: now. It lies after now, and at most
+	// MaxRetryAfter after it.
+	RetryAt(ctx context.Context, target string, now Millis) (Millis, error)
 	// Journal returns events with seq greater than after, oldest first.
 	Journal(ctx context.Context, after int64, limit int) ([]Event, error)
 	// LastSeq is the newest event's seq, 0 when there is none.

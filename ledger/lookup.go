@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -50,6 +51,10 @@ func (l Lookup) Finished() bool { return l.Outcome != "" }
 
 // MaxEvidenceBytes bounds the evidence column, in bytes.
 const MaxEvidenceBytes = 16 << 10
+
+// MaxRetryAfter is the longest that a receiver can ask to be left alone, counted from
+// its answer. A wish beyond it counts as this much.
+const MaxRetryAfter = time.Hour
 
 // Evidence is what triage writes into a lookup's evidence column. Other programs
 // may write other JSON objects there; what they leave out counts as not shown.

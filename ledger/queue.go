@@ -141,4 +141,7 @@ type History struct {
 	// Twins are other intents of the same target with the same payload hash whose
 	// outcome nobody knows.
 	Twins []string
+	// Predecessor is the intent that this one replaces, nil if none: while it is
+	// contradicted and nobody has acknowledged that, no attempt is taken.
+	Predecessor *Intent
 }

@@ -20,12 +20,12 @@ type model struct {
 	outcomes  []ledger.Outcome // by attempt; "" never finished
 	receipts  []string         // that attempts came back with
 	inFlight  int              // number of the attempt, 0 if none
-	retry     bool             // a retry decision newer than the last attempt
+	retry     bool             // a retry decision newer than the last attempt, which nothing since speaks against
 	successor bool             // a new intent has taken its place
 	disagreed bool             // contradicted
 	known     bool             // and acknowledged
 	aside     bool
-	shown     []string // receipts by which lookups have contradicted
+	shown     string // receipt by which a lookup contradicted, where that was the newest contradiction
 }
 
 func (m *model) has(outcomes ...ledger.Outcome) bool {
@@ -56,7 +56,7 @@ func (m *model) start() ledger.Code {
 
 // finish is Finish of attempt n (from 1), which never finished yet.
 func (m *model) finish(n int, o ledger.Outcome, receipt string) {
-	m.outcomes[n-1], m.receipts[n-1] = o, receipt
+	m.outcomes[n-1], m.receipts[n-1], m.retry = o, receipt, false
 	if m.inFlight == n {
 		m.inFlight = 0
 	}
@@ -75,14 +75,14 @@ func (m *model) finish(n int, o ledger.Outcome, receipt string) {
 	}
 }
 
-// seen: the receiver has it, under this receipt. What a lookup shows again says
+// seen: the receiver has it, under this receipt. What a lookup shows once more says
 // nothing new; an attempt that comes back does so once.
 func (m *model) seen(receipt string, byAttempt bool) {
 	disagrees := m.state == ledger.Failed || m.successor || m.state == ledger.Delivered && receipt != "" && receipt != m.receipt
-	if disagrees && (byAttempt || !slices.Contains(m.shown, receipt)) {
-		m.disagreed, m.known = true, false
-		if !byAttempt {
-			m.shown = append(m.shown, receipt)
+	if disagrees && (byAttempt || m.shown != receipt) {
+		m.disagreed, m.known, m.shown = true, false, receipt
+		if byAttempt {
+			m.shown = ""
 		}
 	}
 }
@@ -278,6 +278,7 @@ func (p *play) look(t *rapid.T) {
 	receipt := p.receipt(t)
 	p.suite.look(key, ledger.Lookup{Outcome: ledger.LookupFound, Receipt: receipt, PayloadSHA256: hash1})
 	m.seen(receipt, false)
+	m.retry = false
 	if m.state.Final() {
 		return
 	}
@@ -290,7 +291,7 @@ func (p *play) look(t *rapid.T) {
 
 func (p *play) dispute(t *rapid.T) {
 	key, m := p.picked(t, false)
-	m.disagreed, m.known = true, false
+	m.disagreed, m.known, m.retry = true, false, false
 	p.want("dispute", p.take(p.decision(key, ledger.Dispute)), "")
 }
 

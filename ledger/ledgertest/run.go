@@ -33,6 +33,7 @@ func Run(t *testing.T, open func(t testing.TB) ledger.Ledger) {
 		{"contradictions", contradictions},
 		{"queue pages", queuePages},
 		{"queue order and filters", queueFilters},
+		{"what left the queue", left},
 		{"clock skew", clockSkew},
 		{"history", history},
 		{"journal", journal},

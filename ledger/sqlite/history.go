@@ -101,6 +101,11 @@ func readHistory(ctx context.Context, q querier, opKey string, now ledger.Millis
 			return h, err
 		}
 	}
+	if h.Intent.Supersedes != "" {
+		if h.Predecessor, err = first(collect(ctx, q, scanIntent, queryIntent, h.Intent.Supersedes)); err != nil {
+			return h, err
+		}
+	}
 	if h.Twins, err = collect(ctx, q, scanKey, queryTwins, h.Intent.Target, h.Intent.PayloadSHA256, opKey); err != nil {
 		return h, err
 	}

@@ -35,6 +35,7 @@ func (r *replay) decision(d detail) {
 	case ledger.Dispute:
 		r.change(d, "contradicted_at", d.pairs["contradicted_at"])
 		r.is["acknowledged_at"] = nil
+		r.against = d.Seq
 	case ledger.Acknowledge:
 		if r.is["contradicted_at"] != nil {
 			r.is["acknowledged_at"] = d.now()
@@ -42,12 +43,15 @@ func (r *replay) decision(d detail) {
 	}
 }
 
-// standing: the journal told of such a decision after the last attempt, and it holds
-// that long.
+// standing: the journal told of such a decision after the last attempt, it holds that
+// long, and nothing since speaks against it where it is a retry.
 func (r *replay) standing(kind ledger.DecisionKind, until ledger.Millis) bool {
 	var last int64
 	if n, ok := r.is["last_attempt_seq"].(json.Number); ok {
 		last, _ = n.Int64()
+	}
+	if kind == ledger.RetrySameKey {
+		last = max(last, r.against)
 	}
 	for _, d := range r.decisions[:r.decided] {
 		if d.Kind == kind && d.Seq > last && d.Until >= until {
@@ -78,7 +82,7 @@ func (r *replay) disagrees(receipt string) bool {
 		r.is["state"] == string(ledger.Delivered) && receipt != "" && r.is["receipt"] != asText(receipt)
 }
 
-// lookupDisagrees is the part of the view disagreements that needs no look into the
+// lookupDisagrees is the part of the view lookup_disagreements that needs no look into the
 // lookup's evidence.
 func (r *replay) lookupDisagrees(l ledger.Lookup) bool {
 	found, ambiguous := l.Outcome == ledger.LookupFound, l.Outcome == ledger.LookupAmbiguous
@@ -92,9 +96,28 @@ func (r *replay) lookupDisagrees(l ledger.Lookup) bool {
 	return found && r.disagrees(l.Receipt)
 }
 
-// evidenceOf is what makes one lookup say the same as another.
-func evidenceOf(l ledger.Lookup) [3]string {
-	return [3]string{string(l.Outcome), l.Receipt, l.PayloadSHA256}
+// statement is what makes one lookup say the same as another, asked the same way.
+type statement struct {
+	outcome                                                    ledger.LookupOutcome
+	receipt, hash, owner, cause, connector, environment, proof string
+}
+
+func statementOf(l ledger.Lookup) statement {
+	s := statement{l.Outcome, l.Receipt, l.PayloadSHA256, l.Owner, l.Cause, l.Connector, l.Environment, ""}
+	switch proves := l.ReadEvidence().Proves; proves {
+	case "absent", "refused", "wrong_owner", "withdrawn": // what is found once more proves nothing by itself
+		s.proof = proves
+	}
+	return s
+}
+
+// speaksAgainst: an outcome that ends a retry decided before it.
+func speaksAgainst(o ledger.LookupOutcome) bool {
+	switch o {
+	case ledger.LookupFound, ledger.LookupInProgress, ledger.LookupRefused, ledger.LookupAmbiguous:
+		return true
+	}
+	return false
 }
 
 // heardOf: evidence that disagrees is followed at once by the event that says so.

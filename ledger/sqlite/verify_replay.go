@@ -48,13 +48,14 @@ type replay struct {
 	decisions []ledger.Decision
 	claim     []ledger.Claim
 
-	is       values             // the row, as far as the journal has told
-	decided  int                // decisions that the journal has told of
-	last     map[string]string  // attempts and lookups: kind of the last event about each
-	index    map[string]int     // attempts and lookups: where each is in its slice
-	settling int64              // seq of the event that made it final
-	shown    map[[3]string]bool // evidence by which lookups have contradicted
-	disputed string             // evidence that disagreed just now: the next event says so
+	is       values            // the row, as far as the journal has told
+	decided  int               // decisions that the journal has told of
+	last     map[string]string // attempts and lookups: kind of the last event about each
+	index    map[string]int    // attempts and lookups: where each is in its slice
+	settling int64             // seq of the event that made it final
+	newest   statement         // by which a lookup contradicted last; zero: none, or an attempt did
+	against  int64             // seq of the newest event that ends a decided retry
+	disputed string            // evidence that disagreed just now: the next event says so
 }
 
 func (r *replay) gather(s streams) (err error) {
@@ -73,7 +74,7 @@ func (r *replay) gather(s streams) (err error) {
 	if r.claim, err = s.claims.take(r.v, r.key); err != nil {
 		return err
 	}
-	r.last, r.index, r.shown = map[string]string{}, map[string]int{}, map[[3]string]bool{}
+	r.last, r.index = map[string]string{}, map[string]int{}
 	for i, a := range r.attempts {
 		r.index["attempt "+a.AttemptID] = i
 	}
@@ -184,8 +185,9 @@ func (r *replay) step(d detail) {
 	case "contradicted":
 		r.change(d, "contradicted_at", d.pairs["contradicted_at"])
 		r.is["acknowledged_at"] = nil
+		r.newest = statement{}
 		if i, ok := r.index["lookup "+d.id]; ok {
-			r.shown[evidenceOf(r.lookups[i])] = true
+			r.newest = statementOf(r.lookups[i])
 		}
 	default:
 		r.decision(d)

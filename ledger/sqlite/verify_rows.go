@@ -105,8 +105,9 @@ func (r *replay) attemptFinished(d detail) {
 	if r.is["last_attempt_seq"] == asNumber(a.Seq) {
 		r.is["last_outcome"], r.is["last_cause"] = asText(string(a.Outcome)), asText(a.Cause)
 	}
-	if a.Outcome == ledger.OutcomeDelivered && r.disagrees(a.Receipt) {
-		r.disputed = fmt.Sprintf("attempt %d came back delivered (event %d)", a.N, d.Seq)
+	r.against = d.Seq
+	if (a.Outcome == ledger.OutcomeDelivered || a.Receipt != "") && r.disagrees(a.Receipt) {
+		r.disputed = fmt.Sprintf("attempt %d came back %s with the receipt %s (event %d)", a.N, a.Outcome, shown(a.Receipt), d.Seq)
 	}
 }
 
@@ -151,7 +152,10 @@ func (r *replay) lookupFinished(d detail) {
 	if name != "" {
 		r.wrong("lookup %s does not say what event %d told when it finished: %s differs", shown(d.id), d.Seq, name)
 	}
-	if r.lookupDisagrees(l) && !r.shown[evidenceOf(l)] {
+	if speaksAgainst(l.Outcome) {
+		r.against = d.Seq
+	}
+	if r.lookupDisagrees(l) && r.newest != statementOf(l) {
 		r.disputed = fmt.Sprintf("lookup %s says %s (event %d)", shown(d.id), l.Outcome, d.Seq)
 	}
 }

@@ -74,6 +74,13 @@ CREATE INDEX intents_queue ON intents (
   queue, created_at, op_key, state, target, last_attempt_at, deadline_at, snoozed_until
 ) WHERE queue IS NOT NULL;
 
+-- What was sent and left the queue by somebody's decision, for sweeps: the open ones
+-- that were set aside, and by target what was closed, replaced or marked by hand. As
+-- small as what people decided.
+CREATE INDEX intents_left ON intents (
+  (superseded_by IS NULL AND state IN ('UNKNOWN', 'PENDING')), target, last_attempt_at, op_key
+) WHERE queue IS NULL AND (set_aside_at IS NOT NULL OR superseded_by IS NOT NULL OR settled_by = 'operator');
+
 -- "A receipt that another intent of this target holds."
 CREATE INDEX intents_receipt ON intents (target, receipt) WHERE receipt IS NOT NULL;
 
@@ -136,6 +143,10 @@ CREATE TABLE lookups (
 ) STRICT;
 
 CREATE INDEX lookups_of_intent ON lookups (op_key, seq);
+
+-- Receivers that asked to be left alone for a while: as small as what they asked for.
+CREATE INDEX lookups_held ON lookups (finished_at, op_key)
+  WHERE json_type(evidence, '$.retry_at') = 'integer';
 
 CREATE TABLE decisions (
   decision_id TEXT NOT NULL PRIMARY KEY CONSTRAINT decision_id_is_not_empty CHECK (length(decision_id) > 0),
@@ -237,8 +248,9 @@ CREATE VIEW standing_close (op_key) AS
   JOIN decisions AS d ON d.decision_id = json_extract(e.detail, '$.decision_id') AND d.op_key = i.op_key
   WHERE e.kind = 'close_not_delivered' AND d.kind = 'close_not_delivered';
 
--- Retry decisions that no attempt has used yet, and that nothing found since speaks
--- against. Whoever asks compares valid_until.
+-- Retry decisions that no attempt has used yet, and that nothing since speaks against:
+-- no lookup that came upon something, no attempt that came back (its sender was alive
+-- after all), no dispute. Whoever asks compares valid_until.
 CREATE VIEW standing_retry (op_key, valid_until) AS
   SELECT i.op_key, d.until
   FROM intents AS i
@@ -247,8 +259,10 @@ CREATE VIEW standing_retry (op_key, valid_until) AS
   WHERE e.kind = 'retry_same_key' AND d.kind = 'retry_same_key' AND i.superseded_by IS NULL
     AND NOT EXISTS (
       SELECT 1 FROM events AS f
-      WHERE f.op_key = e.op_key AND f.seq > e.seq AND f.kind = 'lookup_finished'
-        AND json_extract(f.detail, '$.outcome[1]') IN ('found', 'in_progress', 'refused', 'ambiguous'));
+      WHERE f.op_key = e.op_key AND f.seq > e.seq
+        AND (f.kind IN ('attempt_finished', 'dispute')
+             OR f.kind = 'lookup_finished'
+                AND json_extract(f.detail, '$.outcome[1]') IN ('found', 'in_progress', 'refused', 'ambiguous')));
 
 -- What bears out a final state, and by whose hand. A NULL receipt names none. A
 -- refusal bears out FAILED only where it covers all that was ever sent.
@@ -272,15 +286,18 @@ CREATE VIEW settlement_evidence (op_key, state, receipt, settled_by) AS
 
 -- Evidence that disagrees with what was decided: delivered (or being worked on)
 -- after it was closed or replaced, delivered under another receipt, or marked by
--- hand and then proven otherwise. The same disagreement, shown once more by another
--- lookup, says nothing new; any other one does, however often it was dealt with.
-CREATE VIEW disagreements (op_key, attempt_id, lookup_id) AS
-  SELECT a.op_key, a.attempt_id, NULL
+-- hand and then proven otherwise. A receipt is one whatever its attempt came to. Two
+-- views, so that SQLite finds one row by its key whatever the size of the ledger.
+CREATE VIEW attempt_disagreements (op_key, attempt_id) AS
+  SELECT a.op_key, a.attempt_id
   FROM attempts AS a JOIN intents AS i ON i.op_key = a.op_key
-  WHERE a.outcome = 'delivered'
-    AND (i.state = 'FAILED' OR i.superseded_by IS NOT NULL OR (i.state = 'DELIVERED' AND a.receipt <> i.receipt))
-  UNION ALL
-  SELECT l.op_key, NULL, l.lookup_id
+  WHERE (a.outcome = 'delivered' OR a.receipt IS NOT NULL)
+    AND (i.state = 'FAILED' OR i.superseded_by IS NOT NULL OR (i.state = 'DELIVERED' AND a.receipt <> i.receipt));
+
+-- The same disagreement as the newest one, shown once more by the same way of asking,
+-- says nothing new; any other one does, however often it was dealt with.
+CREATE VIEW lookup_disagreements (op_key, lookup_id) AS
+  SELECT l.op_key, l.lookup_id
   FROM lookups AS l JOIN intents AS i ON i.op_key = l.op_key
   WHERE CASE -- lazily: what agrees never looks at what was said before
       WHEN CASE
@@ -294,11 +311,16 @@ CREATE VIEW disagreements (op_key, attempt_id, lookup_id) AS
         END
       THEN NOT EXISTS (
         SELECT 1
-        FROM events AS e CROSS JOIN lookups AS p ON p.lookup_id = json_extract(e.detail, '$.lookup_id[1]')
-        WHERE e.op_key = l.op_key AND e.kind = 'contradicted' AND p.seq < l.seq
+        FROM lookups AS p
+        WHERE p.lookup_id = (SELECT json_extract(e.detail, '$.lookup_id[1]') FROM events AS e
+                             WHERE e.op_key = l.op_key AND e.kind = 'contradicted' ORDER BY e.seq DESC LIMIT 1)
           AND p.outcome = l.outcome AND p.receipt IS l.receipt AND p.payload_sha256 IS l.payload_sha256
           AND p.owner IS l.owner AND p.cause IS l.cause
-          AND json_extract(p.evidence, '$.proves') IS json_extract(l.evidence, '$.proves'))
+          AND p.connector = l.connector AND p.environment IS l.environment
+          -- proves counts where it alone disagrees: what is found once more proves
+          -- nothing by itself, because the first one does already
+          AND ((json_extract(l.evidence, '$.proves') IN ('absent', 'refused', 'wrong_owner', 'withdrawn')) IS NOT TRUE
+               OR json_extract(p.evidence, '$.proves') IS json_extract(l.evidence, '$.proves')))
     END;
 
 -- What the journal says of the columns that a writer may change: equal to the row

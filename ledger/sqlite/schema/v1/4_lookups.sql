@@ -67,13 +67,7 @@ BEGIN
     'lookup_id', json_array(NEW.lookup_id, NEW.lookup_id),
     'contradicted_at', json_array(i.contradicted_at, j.at), 'version', json_array(i.version, i.version + 1))
   FROM intents AS i, journal_next AS j
-  WHERE i.op_key = NEW.op_key AND EXISTS (SELECT 1 FROM disagreements WHERE lookup_id = NEW.lookup_id);
-
-  UPDATE intents
-  SET version = version + 1, acknowledged_at = NULL, queue = 0,
-      contradicted_at = (SELECT at FROM journal_tail),
-      updated_at = (SELECT at FROM journal_tail)
-  WHERE op_key = NEW.op_key AND (SELECT kind FROM journal_tail) = 'contradicted';
+  WHERE i.op_key = NEW.op_key AND EXISTS (SELECT 1 FROM lookup_disagreements WHERE lookup_id = NEW.lookup_id);
 END;
 
 CREATE TRIGGER lookups_guard_delete BEFORE DELETE ON lookups BEGIN

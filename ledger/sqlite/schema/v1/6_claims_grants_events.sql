@@ -150,12 +150,14 @@ CREATE TRIGGER events_guard_insert BEFORE INSERT ON events BEGIN
                                     WHERE e.op_key = l.op_key AND e.seq > l.seq AND e.kind = 'lookup_finished'
                                       AND json_extract(e.detail, '$.lookup_id[1]') = l.lookup_id))
         WHEN 'contradicted' THEN -- it follows on the heels of the evidence
-          EXISTS (SELECT 1 FROM journal_tail AS t
-                  WHERE t.op_key = NEW.op_key AND t.kind = 'attempt_finished'
-                    AND EXISTS (SELECT 1 FROM disagreements WHERE attempt_id = json_extract(t.detail, '$.attempt_id[1]')))
-          OR EXISTS (SELECT 1 FROM journal_tail AS t
-                     WHERE t.op_key = NEW.op_key AND t.kind = 'lookup_finished'
-                       AND EXISTS (SELECT 1 FROM disagreements WHERE lookup_id = json_extract(t.detail, '$.lookup_id[1]')))
+          EXISTS (SELECT 1 FROM journal_tail
+                  WHERE op_key = NEW.op_key AND kind = 'attempt_finished'
+                    AND json_extract(detail, '$.attempt_id[1]') = json_extract(NEW.detail, '$.attempt_id[1]'))
+            AND EXISTS (SELECT 1 FROM attempt_disagreements WHERE attempt_id = json_extract(NEW.detail, '$.attempt_id[1]'))
+          OR EXISTS (SELECT 1 FROM journal_tail
+                     WHERE op_key = NEW.op_key AND kind = 'lookup_finished'
+                       AND json_extract(detail, '$.lookup_id[1]') = json_extract(NEW.detail, '$.lookup_id[1]'))
+            AND EXISTS (SELECT 1 FROM lookup_disagreements WHERE lookup_id = json_extract(NEW.detail, '$.lookup_id[1]'))
         WHEN 'claimed' THEN
           EXISTS (SELECT 1 FROM claims WHERE op_key = NEW.op_key)
           AND NOT EXISTS (SELECT 1 FROM events WHERE op_key = NEW.op_key AND kind = 'claimed')
@@ -180,6 +182,15 @@ CREATE TRIGGER events_guard_insert BEFORE INSERT ON events BEGIN
                                     WHERE e.op_key = d.op_key AND e.kind = d.kind
                                       AND json_extract(e.detail, '$.decision_id') = d.decision_id))
         END IS NOT TRUE;
+END;
+
+-- Whatever evidence disagrees, its event brings the intent to the top of the queue.
+CREATE TRIGGER events_contradict AFTER INSERT ON events
+WHEN NEW.kind = 'contradicted'
+BEGIN
+  UPDATE intents
+  SET version = version + 1, acknowledged_at = NULL, queue = 0, contradicted_at = NEW.at, updated_at = NEW.at
+  WHERE op_key = NEW.op_key;
 END;
 
 CREATE TRIGGER events_guard_update BEFORE UPDATE ON events BEGIN

@@ -124,6 +124,41 @@ SELECT 1;
 UPDATE OR IGNORE lookups SET finished_at = @now, outcome = 'found';
 -- then: SELECT queue FROM intents => 0
 
+-- case: a late receipt is one, whatever its attempt came to: after a close
+-- given: begun, attempt open, abandoned, close decided, closed
+-- passes:
+UPDATE attempts SET finished_at = @now, outcome = 'unknown', receipt = 'LATE-1';
+-- then: SELECT state || (contradicted_at IS NOT NULL) || queue FROM intents => FAILED10
+
+-- case: a late receipt is one, whatever its attempt came to: after a new intent
+-- given: begun, attempt open, abandoned, reissue decided, succeeded
+-- passes:
+UPDATE attempts SET finished_at = @now, outcome = 'unknown', receipt = 'LATE-1';
+-- then: SELECT state || (contradicted_at IS NOT NULL) || queue FROM intents WHERE op_key = 'a' => UNKNOWN10
+
+-- case: the same find once more, after it was acknowledged, says nothing new
+-- given: begun, attempt unknown, unknown, close decided, closed, lookup found
+-- passes:
+INSERT INTO decisions (decision_id, op_key, at, operator, kind, reason, prev_hash, hash) VALUES ('k', 'a', @now, 'ann', 'acknowledge', 'seen', @head, @next);
+INSERT INTO lookups (lookup_id, op_key, started_at, finished_at, actor, connector, outcome, receipt, payload_sha256, evidence) VALUES ('l2', 'a', @now, @now, 'ann', 'http', 'found', 'R-1', @h1, '{"proves":"delivered"}');
+-- then: SELECT ifnull(queue, 'out') FROM intents => out
+
+-- case: found, undone, and found again: each is news
+-- given: begun, attempt unknown, unknown, close decided, closed, lookup found
+-- passes:
+INSERT INTO lookups (lookup_id, op_key, started_at, finished_at, actor, connector, outcome, receipt, payload_sha256, cause) VALUES ('l2', 'a', @now, @now, 'ann', 'http', 'found', 'R-1', @h1, 'withdrawn');
+INSERT INTO decisions (decision_id, op_key, at, operator, kind, reason, prev_hash, hash) VALUES ('k', 'a', @now, 'ann', 'acknowledge', 'seen', @head, @next);
+INSERT INTO lookups (lookup_id, op_key, started_at, finished_at, actor, connector, outcome, receipt, payload_sha256) VALUES ('l3', 'a', @now, @now, 'ann', 'http', 'found', 'R-1', @h1);
+-- then: SELECT queue || (SELECT count(*) FROM events WHERE kind = 'contradicted') FROM intents => 03
+
+-- case: found in one environment and then in another: the second is news
+-- given: begun, attempt unknown, unknown, close decided, closed
+-- passes:
+INSERT INTO lookups (lookup_id, op_key, started_at, finished_at, actor, connector, environment, outcome, receipt) VALUES ('l1', 'a', @now, @now, 'ann', 'http', 'staging', 'found', 'R-1');
+INSERT INTO decisions (decision_id, op_key, at, operator, kind, reason, prev_hash, hash) VALUES ('k', 'a', @now, 'ann', 'acknowledge', 'only a test', @head, @next);
+INSERT INTO lookups (lookup_id, op_key, started_at, finished_at, actor, connector, environment, outcome, receipt) VALUES ('l2', 'a', @now, @now, 'ann', 'http', 'production', 'found', 'R-1');
+-- then: SELECT queue FROM intents => 0
+
 -- case: found after it was replaced: contradicted
 -- given: begun, attempt unknown, unknown, reissue decided, succeeded, lookup found
 -- passes:

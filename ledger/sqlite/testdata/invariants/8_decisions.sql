@@ -256,6 +256,31 @@ INSERT INTO decisions (decision_id, op_key, at, operator, kind, reason, new_op_k
 INSERT INTO intents (op_key, task, principal, target, payload_sha256, supersedes) VALUES ('a-3', 't', 'p', 'r', @h1, 'a-2');
 -- then: SELECT group_concat(ifnull(superseded_by, '-')) FROM intents => a-2,a-3,-
 
+-- case: a decided retry lapses when the attempt that was given up comes back
+-- given: begun, attempt open, abandoned, retry decided
+-- refused: decision_required
+UPDATE attempts SET finished_at = @now, outcome = 'unknown';
+INSERT INTO attempts (attempt_id, op_key, n, started_at) VALUES ('a2', 'a', 2, @now);
+
+-- case: and is not sendable any more
+-- given: begun, attempt open, abandoned, retry decided
+-- passes:
+UPDATE attempts SET finished_at = @now, outcome = 'unknown', receipt = 'LATE-1';
+-- then: SELECT count(*) FROM sendable => 0
+
+-- case: a decided retry lapses when a receipt is disputed
+-- given: begun, attempt unknown, unknown, retry decided
+-- refused: decision_required
+INSERT INTO decisions (decision_id, op_key, at, operator, kind, reason, prev_hash, hash) VALUES ('d', 'a', @now, 'ben', 'dispute', 'look again', @head, @next);
+INSERT INTO attempts (attempt_id, op_key, n, started_at) VALUES ('a2', 'a', 2, @now);
+
+-- case: a retry that was decided anew stands again
+-- given: begun, attempt open, abandoned, retry decided
+-- passes:
+UPDATE attempts SET finished_at = @now, outcome = 'unknown';
+INSERT INTO decisions (decision_id, op_key, at, operator, kind, reason, until, prev_hash, hash) VALUES ('r2', 'a', @now, 'ann', 'retry_same_key', 'absent again', @now+60000, @head, @next);
+INSERT INTO attempts (attempt_id, op_key, n, started_at) VALUES ('a2', 'a', 2, @now);
+
 -- case: snooze
 -- given: begun, attempt unknown, unknown
 -- passes:
