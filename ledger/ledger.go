@@ -88,8 +88,8 @@ type Tx interface {
 	// FinishLookup writes what a lookup came to. One that was finished meanwhile is
 	// AppendOnly.
 	FinishLookup(l Lookup) error
-	// ReceiptHolder is another intent of the target that holds the receipt, "" if
-	// none does.
+	// ReceiptHolder is another intent of the target that holds the receipt, or whose
+	// attempt or lookup under its own key came back with it; "" if there is none.
 	ReceiptHolder(target, receipt, exceptKey string) (string, error)
 }
 

@@ -68,6 +68,7 @@ type Evidence struct {
 	Excerpt   string  `json:"excerpt,omitempty"`   // start of the answer, redacted
 	Canary    string  `json:"canary,omitempty"`    // what the canary lookups came to
 	RetryAt   Millis  `json:"retry_at,omitempty"`  // the receiver asked not to be asked before
+	Heard     bool    `json:"heard,omitempty"`     // for a failed lookup: the receiver spoke of this operation, though the answer can't be used
 	Truncated bool    `json:"truncated,omitempty"` // the answer went on past what was read
 
 	AsOf       Millis `json:"as_of,omitempty"`       // the answer shows what the receiver knew then, as an export does; none: when it was asked
@@ -185,6 +186,8 @@ func (e *Evidence) place(name string) any {
 		return &e.Canary
 	case "retry_at":
 		return &e.RetryAt
+	case "heard":
+		return &e.Heard
 	case "truncated":
 		return &e.Truncated
 	case "as_of":
@@ -203,7 +206,7 @@ func (e *Evidence) place(name string) any {
 
 // unfold finds the known member that a name could be meant for.
 func unfold(name string) (string, bool) {
-	for _, known := range []string{"key", "final", "proves", "replayed", "status", "error", "excerpt", "canary", "retry_at", "truncated",
+	for _, known := range []string{"key", "final", "proves", "replayed", "status", "error", "excerpt", "canary", "retry_at", "heard", "truncated",
 		"as_of", "complete_at", "skew_ms", "source", "pages"} {
 		if strings.EqualFold(known, name) {
 			return known, true

@@ -65,7 +65,7 @@ func TestDecodeEvidence(t *testing.T) {
 	}
 	all := Evidence{
 		Key: &key, Final: &final, Proves: "absent", Replayed: true, Status: 404, Error: "e", Excerpt: "x", Canary: "c",
-		RetryAt: 1_800_000_000_000, Truncated: true,
+		RetryAt: 1_800_000_000_000, Heard: true, Truncated: true,
 		AsOf: 1_800_000_000_000, CompleteAt: 1_800_000_000_001, SkewMS: -1, Source: "s", Pages: 2,
 	}
 	raw, err := json.Marshal(all)

@@ -6,6 +6,9 @@ import "time"
 // outside the years 2000 to 2200, so zero is free to mean "none".
 type Millis int64
 
+// LastMillis is the last instant that the ledger takes: the end of the year 2199.
+const LastMillis Millis = 7258118400000
+
 // At turns a time into Millis, cutting what is finer than a millisecond.
 func At(t time.Time) Millis { return Millis(t.UnixMilli()) }
 

@@ -42,6 +42,10 @@ WHERE receipt IS NOT NULL AND target = ?1 AND receipt = ?2 AND op_key <> ?3
 UNION ALL
 SELECT a.op_key FROM attempts AS a CROSS JOIN intents AS i ON i.op_key = a.op_key
 WHERE a.receipt IS NOT NULL AND a.receipt = ?2 AND a.op_key <> ?3 AND i.target = ?1
+UNION ALL
+SELECT l.op_key FROM lookups AS l CROSS JOIN intents AS i ON i.op_key = l.op_key
+WHERE l.receipt IS NOT NULL AND l.receipt = ?2 AND l.op_key <> ?3 AND i.target = ?1
+  AND l.outcome = 'found' AND json_extract(l.evidence, '$.key') = l.op_key
 LIMIT 1`
 )
 

@@ -47,7 +47,8 @@ var _ ledger.Ledger = (*DB)(nil)
 // Open opens an existing ledger, and exactly the file that path names. It never
 // creates, migrates or alters one.
 //
-// Errors: ledger.ErrNotALedger, ledger.ErrNewerSchema, ledger.ErrOlderSchema,
+// Errors: ledger.ErrNotALedger (also for one whose rules are not in force, unless
+// ReadOnly was asked for), ledger.ErrNewerSchema, ledger.ErrOlderSchema,
 // ledger.ErrReadOnly when the file may not be written and ReadOnly was not asked for.
 func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	abs, err := realPath(path)
@@ -102,6 +103,9 @@ func (db *DB) connect(ctx context.Context, o Options) error {
 		return err
 	}
 	if !o.ReadOnly {
+		if err := checkRules(ctx, read); err != nil {
+			return err
+		}
 		if db.write, err = newWriter(ctx, dataSource(db.path, db.how, busy, false)); err != nil {
 			return err
 		}

@@ -111,13 +111,13 @@ func statementOf(l ledger.Lookup) statement {
 	return s
 }
 
-// speaksAgainst: an outcome that ends a retry decided before it.
-func speaksAgainst(o ledger.LookupOutcome) bool {
-	switch o {
+// speaksAgainst: a lookup that ends a retry decided before it.
+func speaksAgainst(l ledger.Lookup) bool {
+	switch l.Outcome {
 	case ledger.LookupFound, ledger.LookupInProgress, ledger.LookupRefused, ledger.LookupAmbiguous:
 		return true
 	}
-	return false
+	return l.ReadEvidence().Heard
 }
 
 // heardOf: evidence that disagrees is followed at once by the event that says so.

@@ -152,7 +152,7 @@ func (r *replay) lookupFinished(d detail) {
 	if name != "" {
 		r.wrong("lookup %s does not say what event %d told when it finished: %s differs", shown(d.id), d.Seq, name)
 	}
-	if speaksAgainst(l.Outcome) {
+	if speaksAgainst(l) {
 		r.against = d.Seq
 	}
 	if r.lookupDisagrees(l) && r.newest != statementOf(l) {

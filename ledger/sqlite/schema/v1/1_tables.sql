@@ -144,6 +144,8 @@ CREATE TABLE lookups (
 
 CREATE INDEX lookups_of_intent ON lookups (op_key, seq);
 
+CREATE INDEX lookups_receipt ON lookups (receipt) WHERE receipt IS NOT NULL;
+
 -- Receivers that asked to be left alone for a while: as small as what they asked for.
 CREATE INDEX lookups_held ON lookups (finished_at, op_key)
   WHERE json_type(evidence, '$.retry_at') = 'integer';
@@ -262,7 +264,10 @@ CREATE VIEW standing_retry (op_key, valid_until) AS
       WHERE f.op_key = e.op_key AND f.seq > e.seq
         AND (f.kind IN ('attempt_finished', 'dispute')
              OR f.kind = 'lookup_finished'
-                AND json_extract(f.detail, '$.outcome[1]') IN ('found', 'in_progress', 'refused', 'ambiguous')));
+                AND (json_extract(f.detail, '$.outcome[1]') IN ('found', 'in_progress', 'refused', 'ambiguous')
+                     OR EXISTS (SELECT 1 FROM lookups AS l
+                                WHERE l.lookup_id = json_extract(f.detail, '$.lookup_id[1]')
+                                  AND json_extract(l.evidence, '$.heard')))));
 
 -- What bears out a final state, and by whose hand. A NULL receipt names none. A
 -- refusal bears out FAILED only where it covers all that was ever sent.
