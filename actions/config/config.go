@@ -4,6 +4,7 @@
 package config
 
 import (
+	"strings"
 	"time"
 
 	"triage/actions/verdict"
@@ -34,13 +35,18 @@ type Target struct {
 // Lookup says how a receiver is asked. Exactly one connector is set.
 type Lookup struct {
 	HTTP    *HTTP
+	Exec    *Exec
+	SQL     *SQL
+	File    *File
 	Timeout time.Duration
 	Rate    Rate
 	Missing []MissingVariable // unset ${VARIABLE}s: they stop every lookup of this target
+	Off     []string          // what else stops it, as sentences
 }
 
 // Mapping says what an answer means, in jq expressions. What they read depends on
-// the connector: HTTP gives them {status, headers, body}.
+// the connector: HTTP gives them {status, headers, body}, Exec {exit_code, body}, SQL
+// and File {rows, columns}.
 type Mapping struct {
 	Found         string
 	NotFound      string
@@ -59,17 +65,58 @@ type Mapping struct {
 type HTTP struct {
 	Mapping
 	URL     string
+	Method  string // GET or HEAD; "" is GET
 	Headers map[string]string
-	Next    string   // jq: where the next page is; null, false or "" where there is none
+	Next    string   // jq: the URL of the next page; null, false or "" where there is none
+	Pages   int      // how many pages are read at most; 0 is DefaultPages
+	TLS     *TLS     // nil: the machine's authorities, no certificate of our own
+	Proxy   string   // "": as the environment says; NoProxy: none; else the proxy's URL
 	Secrets []string // values of ${VARIABLE}s, to be redacted from whatever is kept
 }
 
 // Connector is the connector's name in the ledger.
-func (l *Lookup) Connector() string { return "http" }
+func (l *Lookup) Connector() string {
+	switch {
+	case l.Exec != nil:
+		return "exec"
+	case l.SQL != nil:
+		return "sql"
+	case l.File != nil:
+		return "file"
+	}
+	return "http"
+}
+
+// Means is the mapping that holds, with what a connector fills in by itself.
+func (l *Lookup) Means() Mapping {
+	switch {
+	case l.Exec != nil:
+		return l.Exec.Means()
+	case l.SQL != nil:
+		return l.SQL.Means()
+	case l.File != nil:
+		return l.File.Means()
+	case l.HTTP != nil:
+		return l.HTTP.Mapping
+	}
+	return Mapping{}
+}
 
 // Address tells receivers apart: what is asked, before placeholders are filled in.
 // It may hold secrets and is never shown.
-func (l *Lookup) Address() string { return l.HTTP.URL }
+func (l *Lookup) Address() string {
+	switch {
+	case l.Exec != nil:
+		return strings.Join(l.Exec.Argv, "\x00")
+	case l.SQL != nil:
+		return l.SQL.SQLite + l.SQL.Postgres
+	case l.File != nil:
+		return l.File.Path
+	case l.HTTP != nil:
+		return l.HTTP.URL
+	}
+	return ""
+}
 
 // Rate bounds how often a target is asked.
 type Rate struct {
@@ -95,6 +142,9 @@ func (t Target) Terms() verdict.Terms {
 		terms.Connector = t.Lookup.Connector()
 		terms.LookupTimeout = t.Lookup.Timeout
 		terms.LookupOff = t.LookupOff()
+		if t.Lookup.File != nil {
+			terms.ExportAsOf = t.Lookup.File.AsOf
+		}
 	}
 	return terms
 }

@@ -38,7 +38,8 @@ func TestTheDocumentedExamplesLoad(t *testing.T) {
 // doesn't know.
 func TestEveryKeyIsDocumented(t *testing.T) {
 	text := documentation(t)
-	for _, unknown := range []string{"zzz: 1\n", target("zzz: 1"), target("promises: {zzz: 1}"), target("lookup: {zzz: 1}"), lookupHTTP("zzz: 1")} {
+	for _, unknown := range []string{"zzz: 1\n", target("zzz: 1"), target("promises: {zzz: 1}"), target("lookup: {zzz: 1}"), lookupHTTP("zzz: 1"),
+		target("lookup: {exec: {zzz: 1}}"), target("lookup: {sql: {zzz: 1}}"), target("lookup: {file: {zzz: 1}}")} {
 		_, err := Load(write(t, unknown), env())
 		var e *Error
 		if !errors.As(err, &e) {

@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -19,12 +20,12 @@ func (m MissingVariable) String() string {
 }
 
 // LookupOff says why no lookup of this target can be made although one is
-// configured: a variable it needs is missing. "" where nothing stands in the way.
+// configured: a variable or a program it needs is missing. "" where nothing stands in the way.
 func (t Target) LookupOff() string {
-	if t.Lookup == nil || len(t.Lookup.Missing) == 0 {
+	if t.Lookup == nil || len(t.Lookup.Missing)+len(t.Lookup.Off) == 0 {
 		return ""
 	}
-	var lines []string
+	lines := slices.Clone(t.Lookup.Off)
 	for _, m := range t.Lookup.Missing {
 		lines = append(lines, m.String())
 	}

@@ -30,10 +30,23 @@ func (v value) expression() (string, error) {
 		if errors.As(err, &at) && at.Token != "" {
 			what += fmt.Sprintf(" at %q", at.Token)
 		}
-		return "", v.fail(what, "Write jq over .status, .headers and .body, such as .status == 200")
+		return "", v.fail(what, v.jqMend())
 	}
 	if strings.TrimSpace(s) == "." {
-		return "", v.fail(v.name()+" is the whole answer, which says nothing", "Write jq over .status, .headers and .body, such as .status == 200")
+		return "", v.fail(v.name()+" is the whole answer, which says nothing", v.jqMend())
 	}
 	return s, nil
+}
+
+// jqMend says what an expression here can read.
+func (v value) jqMend() string {
+	switch {
+	case strings.HasSuffix(v.at, ".row_key"):
+		return "Write jq over one row, such as " + DefaultRowKey
+	case strings.Contains(v.at, ".lookup.exec."):
+		return "Write jq over .exit_code and .body, such as .body.state == \"sent\""
+	case strings.Contains(v.at, ".lookup.sql."), strings.Contains(v.at, ".lookup.file."):
+		return "Write jq over .rows and .columns, such as .rows[0].state == \"sent\""
+	}
+	return "Write jq over .status, .headers and .body, such as .status == 200"
 }

@@ -5,8 +5,11 @@ import (
 	"net/textproto"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
+
+	"github.com/goccy/go-yaml/ast"
 
 	"triage/actions/config/address"
 	"triage/actions/verdict"
@@ -15,7 +18,9 @@ import (
 // What holds for a lookup where nothing else is written.
 const (
 	DefaultLookupTimeout = 5 * time.Second
+	DefaultPages         = 5
 	defaultRateCount     = 5
+	maxPages             = 50
 )
 
 // Placeholders are what a lookup's URL may hold, each filled in from the intent.
@@ -29,17 +34,39 @@ func (v value) lookup(p verdict.Promises) (*Lookup, error) {
 			l.HTTP = &HTTP{}
 			return v.http(l, p)
 		}},
+		setting{"exec", func(v value) error { return v.exec(l) }},
+		setting{"sql", func(v value) error { return v.sql(l, p) }},
+		setting{"file", func(v value) error { return v.export(l) }},
 		into("timeout", &l.Timeout, duration(10*time.Millisecond, longestLookup)),
 		into("rate", &l.Rate, value.rate),
-		later("exec"), later("sql"), later("file"),
 	)
-	if err == nil && l.HTTP == nil {
-		err = v.fail(v.name()+" names no connector", "Write http: below it, with url, found and what else is needed")
+	if err == nil {
+		err = v.oneConnector(l)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return l, nil
+}
+
+// oneConnector: a receiver that is asked in two ways could answer in two ways.
+func (v value) oneConnector(l *Lookup) error {
+	var named []string
+	for _, c := range []struct {
+		name string
+		set  bool
+	}{{"http", l.HTTP != nil}, {"exec", l.Exec != nil}, {"sql", l.SQL != nil}, {"file", l.File != nil}} {
+		if c.set {
+			named = append(named, c.name)
+		}
+	}
+	switch len(named) {
+	case 1:
+		return nil
+	case 0:
+		return v.fail(v.name()+" names no connector", "Write one of http:, exec:, sql: or file: below it, with what it needs")
+	}
+	return v.fail(v.name()+" names several connectors: "+strings.Join(named, ", "), "Keep the one that is asked, and remove the others")
 }
 
 // http reads the connector of that name.
@@ -48,7 +75,11 @@ func (v value) http(l *Lookup, p verdict.Promises) error {
 	err := v.settings(slices.Concat([]setting{
 		{"url", func(v value) error { return v.url(l, p) }},
 		{"headers", func(v value) error { return v.headers(l) }},
+		into("method", &h.Method, oneOf("GET", "HEAD")),
 		into("next", &h.Next, value.expression),
+		into("pages", &h.Pages, value.pages),
+		{"tls", func(v value) error { return v.tls(l) }},
+		{"proxy", func(v value) error { return v.proxy(l) }},
 	}, mapping(&h.Mapping))...)
 	switch {
 	case err != nil:
@@ -58,7 +89,37 @@ func (v value) http(l *Lookup, p verdict.Promises) error {
 	case h.Found == "":
 		return v.fail(v.name()+" has no found", "Write found: with a jq expression that is true only for a delivery that is there, such as .status == 200")
 	}
+	return v.fitting(h, p)
+}
+
+// fitting checks what the settings of http mean together.
+func (v value) fitting(h *HTTP, p verdict.Promises) error {
+	switch {
+	case h.Method == "HEAD" && h.NotFound != "" && p.Canary == "":
+		return v.fail(v.name()+" has method HEAD and not_found, and no canary is promised: an answer without a body bears no mark of who gave it, a gateway's 404 included",
+			"Name a canary among the promises, remove not_found, or write method: GET")
+	case h.Pages != 0 && h.Next == "":
+		return v.fail(v.name()+" has pages and no next, so that only one page is ever read",
+			"Write next: with a jq expression that gives the next page's URL, or remove pages")
+	case h.TLS != nil && strings.HasPrefix(h.Proxy, "https://"):
+		return v.fail(v.name()+" has tls and a proxy that itself speaks TLS, so that the settings would hold for both",
+			"Name a proxy with http:// or socks5://, or remove tls")
+	}
 	return nil
+}
+
+// pages is how many pages of one answer are read.
+func (v value) pages() (int, error) {
+	const mend = "Write a whole number from 1 to 50"
+	n, ok := v.node.(*ast.IntegerNode)
+	if !ok {
+		return 0, v.expected("a number", mend)
+	}
+	count, err := strconv.Atoi(n.Token.Value)
+	if err != nil || count < 1 || count > maxPages || strings.HasPrefix(n.Token.Value, "0") {
+		return 0, v.fail(fmt.Sprintf("%s can't be %s", v.name(), n.Token.Value), mend)
+	}
+	return count, nil
 }
 
 // mapping are the settings that say what an answer means.

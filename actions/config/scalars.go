@@ -92,7 +92,7 @@ func (v value) words() (string, error) {
 // noVariable refuses ${…} where it would silently stay as it is.
 func (v value) noVariable(s string) error {
 	if strings.Contains(s, "${") {
-		return v.fail(v.name()+" holds ${, and variables are filled in only in url and headers", "Write the value itself")
+		return v.fail(v.name()+" holds ${, and variables are filled in only in url, headers, proxy, env and postgres", "Write the value itself")
 	}
 	return nil
 }

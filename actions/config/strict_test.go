@@ -26,7 +26,7 @@ func TestEveryMistakeHasItsLineAndItsMend(t *testing.T) {
 		// Keys.
 		{"tragets: {}\n", 1, `unknown key "tragets" in the file`, "stuck_after, targets"},
 		{target("a: 1"), 3, `unknown key "a" in targets.inbox`, "environment, console"},
-		{lookupHTTP("method: POST"), 7, `unknown key "method"`, "url, headers"},
+		{lookupHTTP("method: POST"), 7, `method can't be "POST"`, "GET, HEAD"},
 		{target("promises:", "  absence_is_prof: true"), 4, `unknown key "absence_is_prof"`, "absence_is_proof"},
 		{"stuck_after: 5m\nstuck_after: 6m\n", 2, `"stuck_after" appears twice; the first is on line 1`, "Remove one"},
 		{"targets:\n  a: {contact: x}\n  \"a\": {contact: y}\n", 3, `"a" appears twice; the first is on line 2`, "another name"},
@@ -35,9 +35,9 @@ func TestEveryMistakeHasItsLineAndItsMend(t *testing.T) {
 		// What later versions know.
 		{"operators: {}\n", 1, "operators is not supported by this version", "Remove it"},
 		{"policy: p.cedar\n", 1, "policy is not supported by this version", "Remove it"},
-		{target("lookup:", "  exec: {argv: [a]}"), 4, "lookup.exec is not supported by this version", "Remove it"},
-		{target("lookup:", "  sql: {}"), 4, "lookup.sql is not supported", "Remove it"},
-		{target("lookup:", "  file: {}"), 4, "lookup.file is not supported", "Remove it"},
+		{target("lookup:", "  exec: {}"), 4, "lookup.exec has no argv", "Write argv:"},
+		{target("lookup:", "  sql: {}"), 4, "lookup.sql must name one database", "Write sqlite:"},
+		{target("lookup:", "  file: {}"), 4, "lookup.file has no path", "Write path:"},
 		// Documents and YAML.
 		{"stuck_after: 5m\n---\ntargets: {}\n", 2, "second document", "one document"},
 		{"stuck_after: 5m\n---\n", 2, "second document", "one document"},
@@ -73,7 +73,7 @@ func TestEveryMistakeHasItsLineAndItsMend(t *testing.T) {
 		{target("promises:", "  canary: null"), 4, "here stands nothing", "Write the name"},
 		{target("promises:", "  canary:"), 4, "here stands nothing", "Write the name"},
 		{target("promises:", "  canary: [a]"), 4, "here stands a list", "Write the name"},
-		{target("promises:", "  canary: ${CANARY}"), 4, "variables are filled in only in url and headers", "itself"},
+		{target("promises:", "  canary: ${CANARY}"), 4, "variables are filled in only in url, headers, proxy, env and postgres", "itself"},
 		// Values of the wrong kind.
 		{target("contact: 12"), 3, "must be text, and here stands a number", "double quotes"},
 		{target("contact: true"), 3, "here stands true or false", "double quotes"},

@@ -20,8 +20,12 @@ func (c *Config) Warnings() []string {
 		if t.Lookup == nil {
 			continue
 		}
-		if t.Lookup.HTTP != nil && t.Lookup.HTTP.NotFound == "" {
+		if t.Lookup.Means().NotFound == "" {
 			warnings = append(warnings, fmt.Sprintf("%s: no lookup can ever prove an absence here: not_found is not mapped.", name))
+			continue
+		}
+		if t.Lookup.File != nil && !t.Lookup.File.Complete {
+			warnings = append(warnings, fmt.Sprintf("%s: no lookup can ever prove an absence here: the export isn't stated to be complete.", name))
 			continue
 		}
 		switch ok, why := t.Terms().CanProveAbsence(); {

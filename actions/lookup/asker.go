@@ -36,7 +36,7 @@ type source interface {
 var (
 	// ErrNoLookup: the configuration has no lookup for the target.
 	ErrNoLookup = errors.New("no lookup is configured for this target")
-	// ErrLookupOff: one is configured, and a variable that it needs is missing. The
+	// ErrLookupOff: one is configured, and a variable or program that it needs is missing. The
 	// error's text names it, with file, line and what to do.
 	ErrLookupOff = errors.New("lookup off")
 )
@@ -57,6 +57,12 @@ func For(target config.Target) (Connector, error) {
 		return nil, ErrNoLookup
 	case target.Lookup.HTTP != nil:
 		return NewHTTP(target, shared)
+	case target.Lookup.Exec != nil:
+		return NewExec(target, shared)
+	case target.Lookup.SQL != nil:
+		return NewSQL(target, shared)
+	case target.Lookup.File != nil:
+		return NewFile(target)
 	}
 	return nil, ErrNoLookup
 }
@@ -68,6 +74,14 @@ func requests(target config.Target) int {
 		return 3
 	}
 	return 1
+}
+
+// atMost is how many requests one lookup makes where all pages are there to be read.
+func atMost(target config.Target) int {
+	if h := target.Lookup.HTTP; h != nil && h.Next != "" {
+		return requests(target) * pagesOf(h)
+	}
+	return requests(target)
 }
 
 // Option changes how a connector is made; the zero set is what production uses.
@@ -114,7 +128,7 @@ func newAsker(target config.Target, m config.Mapping, next string, secrets []str
 		return nil, fmt.Errorf("the lookup of %s has no mapping found", target.Name)
 	}
 	if o.gate == nil {
-		o.gate = newGate(target.Lookup.Rate, requests(target))
+		o.gate = newGate(target.Lookup.Rate, atMost(target))
 	}
 	timeout := target.Lookup.Timeout
 	if timeout <= 0 {
@@ -174,11 +188,15 @@ func (c *asker) look(ctx context.Context, intent ledger.Intent) Answer {
 	if c.target.Promises.Canary == "" {
 		return c.answer(c.put(ctx, intent), nil)
 	}
-	before := c.seekCanary(ctx, intent)
+	before, after := c.seekCanary(ctx, intent), sighting{text: "not asked for"}
+	if !before.retryAt.IsZero() { // the receiver wants quiet, which holds for the question itself too
+		e := exchange{reading: failed(fail(before.cause, "The receiver asked not to be asked again yet when it was asked for the canary, so the question itself was not put.")), retryAt: before.retryAt}
+		return c.answer(e, &sighting{text: "before: " + before.text + "; after: " + after.text})
+	}
 	e := c.put(ctx, intent)
-	after := sighting{text: "not asked for"}
 	if e.reading.outcome != ledger.LookupFailed {
 		after = c.seekCanary(ctx, intent)
+		e.retryAt = latest(e.retryAt, after.retryAt)
 	}
 	return c.answer(e, &sighting{
 		seen: before.seen && after.seen,

@@ -2,14 +2,17 @@ package lookup
 
 import (
 	"context"
+	"time"
 
 	"triage/ledger"
 )
 
 // sighting is what asking for the canary came to.
 type sighting struct {
-	seen bool
-	text string
+	seen    bool
+	text    string
+	cause   string    // of a failure
+	retryAt time.Time // the receiver asked not to be asked before
 }
 
 // seekCanary asks for the key that is known to exist, by the same address, with
@@ -25,7 +28,7 @@ func (c *asker) seekCanary(ctx context.Context, intent ledger.Intent) sighting {
 		if e.reading.cause != "" {
 			text += " (" + e.reading.cause + ")"
 		}
-		return sighting{text: text}
+		return sighting{text: text, cause: e.reading.cause, retryAt: e.retryAt}
 	case c.mapping.key != nil && e.reading.key == nil:
 		return sighting{text: "not seen, the answer names no key"}
 	case e.replayed:

@@ -23,20 +23,28 @@ type reading struct {
 	receipt string
 	hash    string
 	owner   string
+	heard   bool // for a failure: the receiver spoke of this operation, though the answer can't be used
+}
+
+// speaks says that the receiver knows of the operation, by an answer that can be used
+// or by one that can't.
+func (r reading) speaks() bool {
+	switch r.outcome {
+	case ledger.LookupFound, ledger.LookupInProgress, ledger.LookupRefused, ledger.LookupAmbiguous:
+		return true
+	}
+	return r.heard
 }
 
 func failed(f *failure) reading {
 	return reading{outcome: ledger.LookupFailed, cause: f.cause, text: f.text, quote: f.quote}
 }
 
-// classify reads an answer through the mapping (design §5). Exactly one of found,
+// classify reads an answer, or one page of it, through the mapping (design §5). Exactly one of found,
 // not_found, in_progress and refused must be positively true; everything else is
 // failed.
 func (m *mapping) classify(ctx context.Context, input any, key string) reading {
 	r, f := m.outcome(ctx, input)
-	if f == nil && r.outcome != ledger.LookupAmbiguous {
-		f = m.unread(ctx, input)
-	}
 	if f == nil && r.outcome != ledger.LookupAmbiguous {
 		f = m.echo(ctx, input, key, &r)
 	}
@@ -50,13 +58,12 @@ func (m *mapping) classify(ctx context.Context, input any, key string) reading {
 	case r.outcome == ledger.LookupRefused && m.payloadSHA256 != nil:
 		// What was refused must be this content, where the answer tells. A mapping
 		// that does not fit here shows nothing: it is written for what is found.
-		if r.hash, f = m.payloadSHA256.hash(ctx, input); f != nil && f.cause == "mapping_error" {
-			f = nil
-		}
+		r.hash, f = m.payloadSHA256.hashIfShown(ctx, input)
 	}
 	if f != nil {
 		bad := failed(f)
-		bad.key = r.key
+		// A "not found" that shows a delivery all the same speaks of one, too.
+		bad.key, bad.heard = r.key, f.cause != "other_key" && (r.speaks() || r.outcome == ledger.LookupNotFound && f.cause == "mapping_conflict")
 		return bad
 	}
 	return r
@@ -113,22 +120,6 @@ func (m *mapping) several(ctx context.Context, input any, yes []ledger.LookupOut
 		}
 	}
 	return hits > 1, nil
-}
-
-// unread refuses an answer that has further pages: what is looked for may stand
-// there.
-func (m *mapping) unread(ctx context.Context, input any) *failure {
-	if m.next == nil {
-		return nil
-	}
-	v, f := m.next.value(ctx, input)
-	if f != nil {
-		return f
-	}
-	if v == nil || v == false || v == "" {
-		return nil
-	}
-	return fail("pages_unread", "The answer has further pages, which are not read. Let the url ask for one key only, or for one larger page.")
 }
 
 // echo holds the key that the answer names against the one that was asked for,
@@ -228,6 +219,22 @@ func (e *expression) label(ctx context.Context, input any, cause string) (string
 		return "", fail(cause, "The %s in the answer is blank.", e.name)
 	}
 	return s, nil
+}
+
+// hashIfShown is hash, where a mapping that does not fit this answer shows none. What
+// it does show must be one: an object or a number in its place is no hash that agrees.
+func (e *expression) hashIfShown(ctx context.Context, input any) (string, *failure) {
+	v, f := e.value(ctx, input)
+	switch {
+	case f != nil && f.cause == "mapping_error", f == nil && (v == nil || v == false):
+		return "", nil
+	case f != nil:
+		return "", f
+	}
+	if _, ok := v.(string); !ok {
+		return "", fail("bad_hash", "The mapping %s gives %s for this answer, not 64 hexadecimal digits.", e.name, typeName(v))
+	}
+	return e.hash(ctx, input)
 }
 
 // hash is a payload hash: 64 hexadecimal digits, kept in lower case as the ledger

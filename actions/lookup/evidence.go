@@ -11,13 +11,23 @@ import (
 
 const (
 	maxExcerpt = 2 << 10 // bytes
+	maxAside   = 1 << 10 // bytes
 	maxError   = 500     // bytes
 	maxKey     = 1 << 10 // bytes
 )
 
-// excerpt is the start of an answer's body with the secrets taken out, or Withheld
-// where a piece of one is left.
+// excerpt is the start of an answer's body, and of what was said beside it, with the
+// secrets taken out, or Withheld where a piece of one is left.
 func (c *asker) excerpt(e exchange) string {
+	body := c.bodyExcerpt(e)
+	aside := strings.TrimSpace(string(e.aside))
+	if aside == "" {
+		return body
+	}
+	return strings.TrimPrefix(body+"\n", "\n") + "stderr: " + c.textExcerpt([]byte(aside), maxAside)
+}
+
+func (c *asker) bodyExcerpt(e exchange) string {
 	parsed := e.parsed
 	if parsed == nil && !e.truncated {
 		parsed, _ = parseJSON(e.body) // an error's body is worth reading too
@@ -25,12 +35,17 @@ func (c *asker) excerpt(e exchange) string {
 	if parsed != nil {
 		return c.redactor.kept(start(c.redactor.json(parsed), maxExcerpt))
 	}
-	text := strings.ToValidUTF8(string(e.body[:min(len(e.body), 8*maxExcerpt)]), "�")
+	return c.textExcerpt(e.body, maxExcerpt)
+}
+
+// textExcerpt is the start of a text that is no JSON, at most limit bytes of it.
+func (c *asker) textExcerpt(raw []byte, limit int) string {
+	text := strings.ToValidUTF8(string(raw[:min(len(raw), 8*limit)]), "�")
 	text = asciiEscape.ReplaceAllStringFunc(text, func(s string) string {
 		code, _ := strconv.ParseUint(s[2:], 16, 8) // the pattern admits nothing else
 		return string(rune(code))
 	})
-	return c.redactor.kept(start(c.redactor.cut(text), maxExcerpt))
+	return c.redactor.kept(start(c.redactor.cut(text), limit))
 }
 
 // asciiEscape is a printable character as a JSON escape; a secret written with
@@ -47,7 +62,10 @@ func fit(e ledger.Evidence) ledger.Evidence {
 			return e
 		}
 		if err != nil || e.Excerpt == "" {
-			return ledger.Evidence{Status: e.Status, Replayed: e.Replayed, RetryAt: e.RetryAt, Truncated: e.Truncated}
+			return ledger.Evidence{
+				Status: e.Status, Replayed: e.Replayed, RetryAt: e.RetryAt, Truncated: e.Truncated,
+				AsOf: e.AsOf, CompleteAt: e.CompleteAt, SkewMS: e.SkewMS, Source: e.Source, Pages: e.Pages,
+			}
 		}
 		e.Excerpt = start(e.Excerpt, len(e.Excerpt)/2)
 	}

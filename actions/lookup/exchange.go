@@ -17,6 +17,12 @@ type exchange struct {
 	parsed    any    // the body's JSON value
 	replayed  bool
 	retryAt   time.Time
+	aside     []byte // what a program said beside its answer
+	asOf      ledger.Millis
+	done      ledger.Millis // when an export was finished; none: not told
+	from      string        // which export, and where in it
+	pages     int           // how many were read, the failing one included
+	skew      time.Duration // how far the receiver's clock was seen ahead of ours
 }
 
 // put puts one question and takes out of the reading what can't be kept.
@@ -24,7 +30,7 @@ func (c *asker) put(ctx context.Context, intent ledger.Intent) exchange {
 	e := c.source.ask(ctx, intent)
 	if r := e.reading; c.redactor.touches(r.receipt) || c.redactor.touches(r.owner) || c.redactor.touches(r.hash) {
 		e.reading = failed(fail("secret_echoed", "Receipt, owner or hash in the answer holds the value of a variable or header that is secret, or a piece of it, so that it can't be kept."))
-		e.reading.key = r.key
+		e.reading.key, e.reading.heard = r.key, r.speaks()
 	}
 	return e
 }
@@ -59,7 +65,7 @@ func (c *asker) answer(e exchange, canary *sighting) Answer {
 	a := Answer{
 		Outcome: r.outcome, Cause: r.cause, Receipt: r.receipt, PayloadSHA256: r.hash, Owner: r.owner,
 		Evidence: ledger.Evidence{
-			Final: r.final, Replayed: e.replayed,
+			Final: r.final, Heard: r.heard, Replayed: e.replayed,
 			Error: start(c.wording(r), maxError),
 		},
 	}
@@ -72,6 +78,11 @@ func (c *asker) answer(e exchange, canary *sighting) Answer {
 	}
 	a.Evidence.Status, a.Evidence.Truncated = e.status, e.truncated
 	a.Evidence.Excerpt = c.excerpt(e)
+	a.Evidence.AsOf, a.Evidence.CompleteAt, a.Evidence.Source = e.asOf, e.done, e.from
+	a.Evidence.SkewMS = e.skew.Milliseconds()
+	if e.pages > 1 {
+		a.Evidence.Pages = e.pages
+	}
 	if !e.retryAt.IsZero() {
 		a.Evidence.RetryAt = ledger.At(e.retryAt)
 	}

@@ -2,14 +2,13 @@ package lookup
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // failure is why a question got no usable answer: a short word for machines and
@@ -25,26 +24,32 @@ func fail(cause, format string, args ...any) *failure {
 	return &failure{cause: cause, text: fmt.Sprintf(format, args...)}
 }
 
+// way is what is configured of the way to a receiver, as failures tell of it.
+type way struct {
+	proxyBy     string    // who names the proxy
+	authorities bool      // tls.ca is configured
+	certificate bool      // a certificate of our own is configured
+	expires     time.Time // when that one does; zero: not known
+	clock       func() time.Time
+}
+
 // errProxy marks what went wrong with a proxy's own address.
 var errProxy = errors.New("the proxy's address can't be used")
 
-// networkFailure finds the cause in an error of the HTTP client. The error's own
+// failure finds the cause in an error of the HTTP client. The error's own
 // text holds the URL, so it is never shown; only its innermost part is, where
 // that is the system's word.
-func networkFailure(ctx context.Context, err error) *failure {
+func (w way) failure(ctx context.Context, err error) *failure {
 	if f := givenUp(ctx, err); f != nil {
 		return f
 	}
-	var op *net.OpError
-	switch {
-	case errors.Is(err, errProxy), errors.As(err, &op) && op.Op == "proxyconnect":
-		return fail("proxy", "The proxy that the environment names could not be used.")
-	case proxyRefused(err):
-		return fail("proxy", "The proxy that the environment names did not let the connection through.")
-	}
-	if f := tlsFailure(err); f != nil {
+	if f := w.proxyFailure(err); f != nil {
 		return f
 	}
+	if f := w.tlsFailure(err); f != nil {
+		return f
+	}
+	var op *net.OpError
 	var dns *net.DNSError
 	switch {
 	case errors.As(err, &dns):
@@ -85,35 +90,7 @@ func isNetTimeout(err error) bool {
 	return errors.As(err, &n) && n.Timeout()
 }
 
-// proxyRefused tells that a proxy answered CONNECT with anything but 200; the
-// client reports the proxy's status text and nothing else.
-func proxyRefused(err error) bool {
-	var refused *proxyStatusError
-	return errors.As(err, &refused)
-}
-
-func tlsFailure(err error) *failure {
-	var unknown x509.UnknownAuthorityError
-	var host x509.HostnameError
-	var invalid x509.CertificateInvalidError
-	var verification *tls.CertificateVerificationError
-	var record tls.RecordHeaderError
-	var alert tls.AlertError
-	switch {
-	case errors.As(err, &unknown):
-		return fail("tls", "The receiver's certificate comes from an authority that this machine does not trust.")
-	case errors.As(err, &host):
-		return fail("tls", "The receiver's certificate is for another host.")
-	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
-		return fail("tls", "The receiver's certificate has expired or is not valid yet.")
-	case errors.As(err, &invalid), errors.As(err, &verification):
-		return fail("tls", "The receiver's certificate is not valid.")
-	case errors.As(err, &record):
-		return fail("tls", "The receiver does not speak TLS at this address.")
-	case errors.As(err, &alert), strings.Contains(err.Error(), "tls: "):
-		return fail("tls", "No secure connection could be agreed with the receiver.")
-	case strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
-		return fail("tls", "The receiver does not speak TLS at this address.")
-	}
-	return nil
+// networkFailure is failure for a connector that goes straight to its receiver.
+func networkFailure(ctx context.Context, err error) *failure {
+	return way{proxyBy: "the environment", clock: time.Now}.failure(ctx, err)
 }

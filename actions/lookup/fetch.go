@@ -24,15 +24,13 @@ type response struct {
 	redirected bool
 	url        *url.URL // where the answer came from, after redirects
 	askedAt    time.Time
+	sentAt     time.Time // the last request, by our clock
+	cameAt     time.Time // the head of its answer
 }
 
 // fetch asks one URL and reads the whole answer, within bounds. A response comes
 // with a failure too, as far as it got.
-func (c *httpSource) fetch(ctx context.Context, address string) (*response, *failure) {
-	target, err := url.Parse(address)
-	if err != nil {
-		return nil, fail("unsafe_key", "The URL for this intent can't be made.")
-	}
+func (c *httpSource) fetch(ctx context.Context, target *url.URL) (*response, *failure) {
 	r := &response{url: target, askedAt: c.now()}
 	answer, f := c.follow(ctx, r)
 	if f != nil {
@@ -43,16 +41,16 @@ func (c *httpSource) fetch(ctx context.Context, address string) (*response, *fai
 	return r, c.readBody(ctx, r, answer)
 }
 
-// get sends one GET. No redirect is followed here.
+// get sends one GET, or HEAD. No redirect is followed here.
 func (c *httpSource) get(ctx context.Context, target *url.URL) (*http.Response, *failure) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, target.String(), nil)
+	request, err := http.NewRequestWithContext(ctx, c.method, target.String(), nil)
 	if err != nil {
 		return nil, fail("unsafe_key", "The URL for this intent can't be made.")
 	}
 	request.Header = c.headers.Clone()
 	answer, err := c.transport.RoundTrip(request)
 	if err != nil {
-		return nil, networkFailure(ctx, err)
+		return nil, c.way.failure(ctx, err)
 	}
 	return answer, nil
 }
@@ -64,7 +62,7 @@ func (c *httpSource) readBody(ctx context.Context, r *response, answer *http.Res
 		return statusFailure(r.status)
 	}
 	limit := int64(maxBody)
-	if !mappable[r.status] {
+	if !mappable(r.status) {
 		limit = maxFailedBody
 	}
 	body, err := io.ReadAll(io.LimitReader(answer.Body, limit+1))
@@ -73,15 +71,15 @@ func (c *httpSource) readBody(ctx context.Context, r *response, answer *http.Res
 	}
 	r.body = body
 	switch {
-	case !mappable[r.status]:
+	case !mappable(r.status):
 		r.truncated = r.truncated || err != nil
 		return statusFailure(r.status)
 	case err != nil:
 		r.truncated = true
-		return networkFailure(ctx, err)
+		return c.way.failure(ctx, err)
 	case r.truncated:
 		return fail("too_large", "The answer has more than %d bytes.", maxBody)
-	case answer.Header.Get("Content-Encoding") != "":
+	case c.method != http.MethodHead && answer.Header.Get("Content-Encoding") != "":
 		return fail("encoding", "The answer is compressed in a way that was not asked for.")
 	}
 	return nil

@@ -36,7 +36,7 @@ var gates sync.Map // string → *Gate
 
 // GateOf is the gate that all connectors of a target with a lookup share.
 func GateOf(t config.Target) *Gate {
-	atOnce := requests(t)
+	atOnce := atMost(t)
 	key := fmt.Sprintf("%s\x00%s\x00%v\x00%d", t.Name, t.Lookup.Address(), t.Lookup.Rate, atOnce)
 	g, _ := gates.LoadOrStore(key, newGate(t.Lookup.Rate, atOnce))
 	return g.(*Gate)
@@ -70,6 +70,9 @@ func (g *Gate) pass(ctx context.Context, n int, now func() time.Time) (*failure,
 	g.mu.Unlock()
 	if held > 0 && !fits(ctx, held) {
 		return fail("retry_after", "The receiver asked not to be asked again yet."), now().Add(held)
+	}
+	if held <= 0 && g.hasRoom(ctx, n) {
+		return nil, time.Time{}
 	}
 	reservation := g.limiter.ReserveN(time.Now(), n)
 	delay := max(reservation.Delay(), held)

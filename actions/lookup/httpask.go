@@ -3,49 +3,72 @@ package lookup
 import (
 	"bytes"
 	"context"
+	"net/http"
+	"net/url"
 	"strings"
 
 	"triage/ledger"
 )
 
-// ask asks about one intent and reads the answer.
+// ask asks about one intent and reads the answer, with all its pages.
 func (c *httpSource) ask(ctx context.Context, intent ledger.Intent) exchange {
 	filled, err := c.pattern.Fill(values(intent))
 	if err != nil {
 		return exchange{reading: failed(fail("unsafe_key", "Nothing was asked: %s.", err))}
 	}
-	r, f := c.fetch(ctx, filled)
-	e := exchange{}
-	if r != nil {
-		e.status, e.body, e.truncated = r.status, r.body, r.truncated
+	first, err := url.Parse(filled)
+	if err != nil {
+		return exchange{reading: failed(fail("unsafe_key", "The URL for this intent can't be made."))}
 	}
-	if r != nil && r.header != nil {
+	return c.readPages(ctx, intent, first)
+}
+
+// page asks for one page. Where what it says can count, next is where the following
+// one is, nil where there is none.
+func (c *httpSource) page(ctx context.Context, intent ledger.Intent, visit *visit, target *url.URL) (e exchange, next *url.URL) {
+	r, f := c.fetch(ctx, target)
+	visit.been(r.url)
+	e = exchange{status: r.status, body: r.body, truncated: r.truncated, pages: visit.pages}
+	if r.header != nil {
 		e.replayed = replayed(r.header, r.askedAt, c.skew())
+		e.skew = clockAhead(r.header, r.sentAt, r.cameAt)
 		if e.retryAt = retryAfter(r.status, r.header, c.now()); !e.retryAt.IsZero() {
 			c.gate.Shut(e.retryAt)
 		}
+	}
+	if f == nil && visit.pages > 1 && absentStatus(r.status) {
+		f = fail("pages_unread", "Page %d was answered %d: it is said to be there, and could not be read.", visit.pages, r.status)
 	}
 	if f == nil {
 		e.parsed, f = c.json(r)
 	}
 	if f != nil {
 		e.reading = failed(f)
-		return e
+		return e, nil
 	}
-	e.reading = c.mapping.classify(ctx, input(r, e.parsed), intent.OpKey)
-	if f := c.doubt(r, e.reading, intent); f != nil {
+	seen := input(r, e.parsed)
+	e.reading = c.mapping.classify(ctx, seen, intent.OpKey)
+	f = c.doubt(r, e.reading, intent)
+	if f == nil && e.reading.outcome != ledger.LookupFailed && e.reading.outcome != ledger.LookupAmbiguous {
+		next, f = c.mapping.nextPage(ctx, seen, r.url)
+	}
+	if f != nil {
 		key := e.reading.key
 		e.reading = failed(f)
 		e.reading.key = key
 	}
-	return e
+	return e, next
 }
 
 // json is the answer's JSON. A bare 404 or 410 is the plain HTTP way to say "no such
 // thing" and goes to the mapping without a body, unless it says that it is a page.
 // Gateways give such answers too: where one stands before the receiver, a canary
-// shows who is answering.
+// shows who is answering. HEAD is answered with headers only, which speak of what a GET
+// would bring, its content type included.
 func (c *httpSource) json(r *response) (any, *failure) {
+	if c.method == http.MethodHead {
+		return nil, nil
+	}
 	if f := checkJSONType(r.header); f != nil {
 		return nil, f
 	}
@@ -74,6 +97,9 @@ func (c *httpSource) doubt(at *response, r reading, intent ledger.Intent) *failu
 	}
 	if at.redirected { // whoever answers there was asked something else: an error page names the key, too
 		return fail("redirect", "The receiver redirected and answered %s at another address, and after a redirect only found is believed. Write the address that answers into url.", r.outcome)
+	}
+	if r.outcome == ledger.LookupNotFound && c.method == http.MethodHead && c.target.Promises.Canary == "" {
+		return fail("no_canary", "The answer to HEAD has no body and so bears no mark of who gave it; without a canary its not found is not believed.")
 	}
 	if r.outcome == ledger.LookupNotFound && c.maySplit(intent) {
 		return fail("encoded_slash", "A value in the URL's path holds a slash, backslash or percent sign, which servers on the way may read differently, so their not found is not believed. Put the placeholder behind a ? in url, or name a canary whose key has one too.")

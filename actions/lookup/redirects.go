@@ -15,7 +15,9 @@ const maxRedirects = 3
 // so is the promise that its "not found" means something.
 func (c *httpSource) follow(ctx context.Context, r *response) (*http.Response, *failure) {
 	for hops := 0; ; hops++ {
+		r.sentAt = c.now()
 		answer, f := c.get(ctx, r.url)
+		r.cameAt = c.now()
 		if f != nil {
 			return nil, f
 		}

@@ -12,6 +12,14 @@ import (
 // served again by a cache or by the receiver's own memory of an earlier answer.
 // It tells what was, not what is. One mark is enough, however many caches deny it.
 func replayed(h http.Header, askedAt time.Time, skew time.Duration) bool {
+	return cached(h) || slices.ContainsFunc(h.Values("Date"), func(value string) bool {
+		date, err := http.ParseTime(value)
+		return err == nil && date.Add(time.Second).Add(skew).Before(askedAt) // the header counts whole seconds
+	})
+}
+
+// cached says that an answer bears a mark of having been kept.
+func cached(h http.Header) bool {
 	old := map[string]func(element string) bool{
 		"Idempotent-Replayed": func(s string) bool { return strings.EqualFold(s, "true") },
 		"Age":                 func(s string) bool { return strings.Trim(s, "0") != "" }, // RFC 9111 §5.1
@@ -25,10 +33,7 @@ func replayed(h http.Header, askedAt time.Time, skew time.Duration) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(h.Values("Date"), func(value string) bool {
-		date, err := http.ParseTime(value)
-		return err == nil && date.Add(time.Second).Add(skew).Before(askedAt) // the header counts whole seconds
-	})
+	return false
 }
 
 // elements are the parts of a header that is a list (RFC 9110 §5.6.1), over all

@@ -35,6 +35,63 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
+func TestRetryAfterThatIsNotPlain(t *testing.T) {
+	for _, c := range []struct {
+		values []string
+		date   string
+		want   time.Duration // after noon; 0: none
+	}{
+		{[]string{"5", "120"}, "", 2 * time.Minute}, {[]string{"120", "5"}, "", 2 * time.Minute}, // the later one holds
+		{[]string{"soon", "30"}, "", 30 * time.Second}, {[]string{"30", "-1"}, "", 30 * time.Second},
+		{[]string{"30, 60"}, "", 0}, {[]string{"1e3"}, "", 0}, {[]string{"٣٠"}, "", 0}, {[]string{"0x10"}, "", 0},
+		{[]string{"9223372036854775808"}, "", time.Hour}, {[]string{"5", "Tue, 30 Nov 2027 12:00:00 GMT"}, "", time.Hour},
+		// A receiver whose clock is two hours behind asks for five minutes.
+		{[]string{"Mon, 30 Nov 2026 10:05:00 GMT"}, "Mon, 30 Nov 2026 10:00:00 GMT", 5 * time.Minute},
+		{[]string{"Mon, 30 Nov 2026 12:05:00 GMT"}, "Mon, 30 Nov 2026 12:04:00 GMT", 5 * time.Minute},
+		{[]string{"Mon, 30 Nov 2026 10:05:00 GMT"}, "yesterday", 0},
+	} {
+		h := http.Header{"Retry-After": c.values, "Date": {c.date}}
+		got := retryAfter(429, h, noon)
+		if c.want == 0 && !got.IsZero() || c.want != 0 && !got.Equal(noon.Add(c.want)) {
+			t.Errorf("%q at %q: %v, want %s after noon", c.values, c.date, got, c.want)
+		}
+	}
+}
+
+// A canary that brings a Retry-After shuts the gate for the question itself.
+func TestACanaryThatIsAskedTooOften(t *testing.T) {
+	for name, from := range map[string]int32{"before": 1, "after": 3} {
+		var asked atomic.Int32
+		now := ledger.At(noon)
+		configured := target(server(t, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("Date", noon.Format(http.TimeFormat))
+			switch n := asked.Add(1); {
+			case n >= from:
+				w.Header().Set("Retry-After", "60")
+				w.WriteHeader(429)
+				fmt.Fprint(w, `{}`)
+			case n == 1:
+				fmt.Fprint(w, `{"op_key":"probe-1"}`)
+			default:
+				w.WriteHeader(404)
+				fmt.Fprint(w, `{}`)
+			}
+		}))
+		configured.Promises.Canary = "probe-1"
+		a := look(t, configured, WithClock(func() ledger.Millis { return now }))
+		if a.CanarySeen == nil || *a.CanarySeen || a.Evidence.RetryAt != ledger.At(noon.Add(time.Minute)) || asked.Load() != from {
+			t.Errorf("%s: %+v after %d questions", name, a, asked.Load())
+		}
+		if want := map[string]ledger.LookupOutcome{"before": ledger.LookupFailed, "after": ledger.LookupNotFound}[name]; a.Outcome != want {
+			t.Errorf("%s: %s, want %s", name, a.Outcome, want)
+		}
+		if name == "before" {
+			wantFailed(t, a, "http_429")
+		}
+	}
+}
+
 // busy is a receiver that is asked too often from its second question on.
 func busy(t *testing.T, asked *atomic.Int32) string {
 	return server(t, func(w http.ResponseWriter, r *http.Request) {

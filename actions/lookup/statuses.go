@@ -1,13 +1,13 @@
 package lookup
 
-import "fmt"
+import (
+	"fmt"
 
-// mappable are the statuses that a mapping may interpret. Every other status is
-// an answer about the request, the way there or the receiver's health, and tells
-// nothing about the delivery whatever a mapping says: 401 and 403 (not allowed),
-// 407 and 3xx (somebody in between), 408, 425 and 429 (not now), 5xx, and 203
-// and 206 (not the receiver's whole own answer).
-var mappable = map[int]bool{200: true, 201: true, 202: true, 404: true, 409: true, 410: true, 422: true}
+	"triage/actions/verdict"
+)
+
+// mappable says that a mapping may interpret an answer of this status.
+func mappable(status int) bool { return status != 0 && verdict.StatusTells(status) }
 
 // absentStatus says that by its status alone an answer claims there is nothing.
 func absentStatus(status int) bool { return status == 404 || status == 410 }

@@ -3,7 +3,6 @@ package lookup
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"fmt"
 	"net"
 	"net/http"
@@ -19,10 +18,9 @@ type proxyStatusError struct{ status int }
 func (e *proxyStatusError) Error() string { return fmt.Sprintf("the proxy answered %d", e.status) }
 
 // newTransport is a connector's own HTTP transport: nothing kept between two
-// questions (no connections, cookies or cached answers), no hidden retry, proxies
-// as the environment says. HTTP/1.1 only, so that every answer has one connection
+// questions (no connections, cookies or cached answers), no hidden retry. HTTP/1.1 only, so that every answer has one connection
 // that can be read to its end.
-func newTransport(roots *x509.CertPool, proxy func(*http.Request) (*url.URL, error)) *http.Transport {
+func newTransport(secure *tls.Config, proxy func(*http.Request) (*url.URL, error)) *http.Transport {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
 	return &http.Transport{
@@ -40,7 +38,7 @@ func newTransport(roots *x509.CertPool, proxy func(*http.Request) (*url.URL, err
 			return nil
 		},
 		DialContext:            (&net.Dialer{Timeout: 30 * time.Second}).DialContext,
-		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots},
+		TLSClientConfig:        secure,
 		Protocols:              protocols,
 		DisableKeepAlives:      true,
 		MaxResponseHeaderBytes: maxHeaderBytes,
