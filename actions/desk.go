@@ -36,7 +36,13 @@ type Acts interface {
 	Retry(ctx context.Context, r Request) (Done, error)
 	Close(ctx context.Context, r Request) (Done, error)
 	Abandon(ctx context.Context, r AbandonRequest) (Done, error)
+	Dispute(ctx context.Context, r DisputeRequest) (Done, error)
+	SetAside(ctx context.Context, r Request) (Done, error)
+	Acknowledge(ctx context.Context, r Request) (Done, error)
 	Note(ctx context.Context, r Request) (Done, error)
+
+	PlanSweep(ctx context.Context, r SweepRequest) (SweepPlan, error)
+	Sweep(ctx context.Context, plan SweepPlan, tell func(SweepStep)) (SweepReport, error)
 }
 
 var _ Acts = (*Desk)(nil)
@@ -74,6 +80,12 @@ type ReissueRequest struct {
 type AbandonRequest struct {
 	Request
 	SenderKilled bool // the operator states that the sender was killed; Reason says how they know
+}
+
+// DisputeRequest takes back a wrong receipt.
+type DisputeRequest struct {
+	Request
+	Receipt string // "": the receipt that the intent holds
 }
 
 // Done is what an act came to.

@@ -41,7 +41,7 @@ func (id Identity) check() error {
 	return &Refusal{
 		Kind: Denied, Code: CodeNoIdentity,
 		What:  "The operating system does not say who you are.",
-		Means: "Nothing was done; the delivery is as uncertain as before.",
+		Means: "Nothing was done; what is known about the delivery is what it was.",
 		Do:    "Run triage as a user that has an account.",
 	}
 }

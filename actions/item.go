@@ -22,6 +22,9 @@ type Item struct {
 	SkewAhead time.Duration // how far the intent's own times lie in the future
 	Target    config.Target // the zero Target with the name set where none is configured
 	LookupOff string        // why a lookup can't be made now, "" if it can
+	// HeldUntil is when the receiver may be asked again, where it asked to be left
+	// alone for a while; none: it may be asked now. It holds for every key of the target.
+	HeldUntil ledger.Millis
 
 	// MaySend is what a permission recheck for a new intent or a retry would find
 	// now. Each act asks again inside its transaction.
@@ -54,7 +57,9 @@ func (d *Desk) Item(ctx context.Context, opKey string) (Item, error) {
 	if err != nil {
 		return Item{}, unknownKey(err, opKey)
 	}
-	return d.judge(h, now), nil
+	item := d.judge(h, now)
+	item.HeldUntil, err = d.heldUntil(ctx, item.Target, now)
+	return item, err
 }
 
 // judge puts together what is recorded, what it proves and what is configured.
@@ -87,6 +92,8 @@ func lookupOff(t config.Target) string {
 		return fmt.Sprintf("no lookup is configured for target %q", t.Name)
 	case len(t.Lookup.Missing) > 0:
 		return strings.TrimSuffix(t.Lookup.Missing[0].String(), ".")
+	case len(t.Lookup.Off) > 0:
+		return strings.TrimSuffix(t.Lookup.Off[0], ".")
 	}
 	return ""
 }

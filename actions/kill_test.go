@@ -122,6 +122,18 @@ var mortalActs = map[string]func(context.Context, *actions.Desk, actions.Request
 		_, err := d.Abandon(ctx, actions.AbandonRequest{Request: r, SenderKilled: true})
 		return err
 	},
+	"dispute": func(ctx context.Context, d *actions.Desk, r actions.Request) error {
+		_, err := d.Dispute(ctx, actions.DisputeRequest{Request: r})
+		return err
+	},
+	"set-aside": func(ctx context.Context, d *actions.Desk, r actions.Request) error {
+		_, err := d.SetAside(ctx, r)
+		return err
+	},
+	"acknowledge": func(ctx context.Context, d *actions.Desk, r actions.Request) error {
+		_, err := d.Acknowledge(ctx, r)
+		return err
+	},
 	"note": func(ctx context.Context, d *actions.Desk, r actions.Request) error {
 		_, err := d.Note(ctx, r)
 		return err
@@ -176,18 +188,26 @@ func (r dyingReceiver) Look(_ context.Context, i ledger.Intent) lookup.Answer {
 
 func TestKilledAtEachStepOfEachAction(t *testing.T) {
 	prepare := map[string]func(b *workbench){
-		"lookup":  func(b *workbench) { b.uncertain("lookup") },
-		"deliver": func(b *workbench) { b.uncertain("deliver") },
-		"reissue": func(b *workbench) { b.uncertain("reissue") },
-		"close":   func(b *workbench) { b.begin("close") },
-		"retry":   func(b *workbench) { b.provenAbsent("retry") },
-		"abandon": func(b *workbench) { b.begin("abandon"); b.attempt("abandon") },
-		"note":    func(b *workbench) { b.uncertain("note") },
-		"denied":  func(b *workbench) { b.uncertain("denied") },
+		"lookup":    func(b *workbench) { b.uncertain("lookup") },
+		"deliver":   func(b *workbench) { b.uncertain("deliver") },
+		"reissue":   func(b *workbench) { b.uncertain("reissue") },
+		"close":     func(b *workbench) { b.begin("close") },
+		"retry":     func(b *workbench) { b.provenAbsent("retry") },
+		"abandon":   func(b *workbench) { b.begin("abandon"); b.attempt("abandon") },
+		"note":      func(b *workbench) { b.uncertain("note") },
+		"dispute":   func(b *workbench) { b.uncertain("dispute"); b.marked("dispute", "wrong") },
+		"set-aside": func(b *workbench) { b.uncertain("set-aside") },
+		"acknowledge": func(b *workbench) {
+			b.uncertain("acknowledge")
+			b.marked("acknowledge", "wrong")
+			b.disputed("acknowledge", "")
+		},
+		"denied": func(b *workbench) { b.uncertain("denied") },
 	}
 	// So many steps does each action have at least; fewer would mean that the
 	// injection no longer reaches them.
-	least := map[string]int{"lookup": 10, "deliver": 6, "reissue": 6, "close": 6, "retry": 4, "abandon": 4, "note": 4, "denied": 4}
+	least := map[string]int{"lookup": 10, "deliver": 6, "reissue": 6, "close": 6, "retry": 4, "abandon": 4, "note": 4, "denied": 4,
+		"dispute": 4, "set-aside": 4, "acknowledge": 4}
 	stride := 1
 	if testing.Short() { // under the race detector, which is forty times slower here
 		stride = 5
@@ -250,6 +270,9 @@ func checkNothingHalfDone(t *testing.T, b *workbench, act string, before actions
 		{i.State == ledger.Failed, ledger.CloseNotDelivered},
 		{i.Superseded(), ledger.Reissue},
 		{act == "abandon" && i.State == ledger.Unknown, ledger.AbandonAttempt},
+		{!i.ContradictedAt.IsNone(), ledger.Dispute},
+		{!i.Derived.SetAsideAt.IsNone(), ledger.SetAside},
+		{!i.Derived.AcknowledgedAt.IsNone(), ledger.Acknowledge},
 	} {
 		if c.effect != made[c.kind] {
 			t.Errorf("effect %v, decision %s %v", c.effect, c.kind, made[c.kind])
@@ -269,14 +292,17 @@ func checkDone(t *testing.T, b *workbench, act string) {
 	item := b.item(act)
 	i := item.Intent
 	want := map[string]bool{
-		"lookup":  i.State == ledger.Delivered && i.SettledBy == ledger.ByLookup,
-		"deliver": i.State == ledger.Delivered && i.Receipt == "by-hand",
-		"reissue": i.Superseded() && b.item(i.SupersededBy).Intent.Supersedes == act,
-		"close":   i.State == ledger.Failed,
-		"retry":   len(item.Decisions) == 1 && item.Decisions[0].Kind == ledger.RetrySameKey,
-		"abandon": i.State == ledger.Unknown && i.Derived.InFlight == "",
-		"note":    len(item.Decisions) == 1 && item.Decisions[0].Kind == ledger.Note,
-		"denied":  len(item.Decisions) == 1 && item.Decisions[0].Kind == ledger.Denied,
+		"lookup":      i.State == ledger.Delivered && i.SettledBy == ledger.ByLookup,
+		"deliver":     i.State == ledger.Delivered && i.Receipt == "by-hand",
+		"reissue":     i.Superseded() && b.item(i.SupersededBy).Intent.Supersedes == act,
+		"close":       i.State == ledger.Failed,
+		"retry":       len(item.Decisions) == 1 && item.Decisions[0].Kind == ledger.RetrySameKey,
+		"abandon":     i.State == ledger.Unknown && i.Derived.InFlight == "",
+		"dispute":     i.Contradicted() && i.State == ledger.Delivered && i.Receipt == "wrong",
+		"set-aside":   !i.Derived.SetAsideAt.IsNone() && i.State == ledger.Unknown,
+		"acknowledge": !i.ContradictedAt.IsNone() && !i.Contradicted() && i.State == ledger.Delivered,
+		"note":        len(item.Decisions) == 1 && item.Decisions[0].Kind == ledger.Note,
+		"denied":      len(item.Decisions) == 1 && item.Decisions[0].Kind == ledger.Denied,
 	}
 	if !want[act] {
 		t.Errorf("%s had not its whole effect: %+v", act, i)

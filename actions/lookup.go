@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"triage/actions/config"
@@ -36,6 +37,9 @@ func (d *Desk) Lookup(ctx context.Context, opKey string) (Done, error) {
 	if err != nil {
 		return Done{}, err
 	}
+	if item.HeldUntil > item.Now {
+		return Done{}, held(item)
+	}
 	started, err := d.Ledger.StartLookup(ctx, ledger.Lookup{
 		OpKey: opKey, Actor: d.Operator.Name, Connector: connector.Kind(), Environment: item.Target.Environment,
 		StartedAt: d.Clock(),
@@ -59,7 +63,8 @@ func (d *Desk) Lookup(ctx context.Context, opKey string) (Done, error) {
 	if err != nil {
 		return Done{}, err
 	}
-	return Done{Item: after, Lookup: lookupByID(after, finished), Text: lookupText(after, finished, settled)}, nil
+	text := lookupText(after, finished, settled) + contradictionText(item.Intent, after.Intent)
+	return Done{Item: after, Lookup: lookupByID(after, finished), Text: text}, nil
 }
 
 func (d *Desk) connector(t config.Target) (lookup.Connector, error) {
@@ -68,15 +73,25 @@ func (d *Desk) connector(t config.Target) (lookup.Connector, error) {
 		if t.Lookup != nil {
 			code = CodeLookupOff
 		}
-		return nil, &Refusal{
-			Kind: Unusable, Code: code, What: "The receiver can't be asked: " + why + ".",
-			Means: nothingWasDone, Do: "Mend the configuration and start again, or settle it with evidence from outside.",
-		}
+		return nil, cantAsk(code, why)
 	}
+	connect := lookup.For
 	if d.Connect != nil {
-		return d.Connect(t)
+		connect = d.Connect
 	}
-	return lookup.For(t)
+	c, err := connect(t)
+	if errors.Is(err, lookup.ErrLookupOff) { // a file that was there at the start is not any more
+		return nil, cantAsk(CodeLookupOff, err.Error())
+	}
+	return c, err
+}
+
+// cantAsk refuses a lookup for which something is missing on our side.
+func cantAsk(code, why string) *Refusal {
+	return &Refusal{
+		Kind: Unusable, Code: code, What: "The receiver can't be asked: " + strings.TrimSuffix(why, ".") + ".",
+		Means: nothingWasDone, Do: "Mend the configuration and start again, or settle it with evidence from outside.",
+	}
 }
 
 // finish turns an answer into the lookup's row.
@@ -166,14 +181,14 @@ func withHolder(tx ledger.Tx, h ledger.History, receipt string) (map[string]stri
 
 // settleProven turns the intent DELIVERED when this very lookup proves it.
 func (d *Desk) settleProven(tx ledger.Tx, l ledger.Lookup, v verdict.Verdict) (bool, error) {
-	if v.Kind != verdict.Delivered || v.Receipt == "" || l.Outcome != ledger.LookupFound || l.Receipt != v.Receipt {
+	if v.Kind != verdict.Delivered || v.Receipt == "" || l.Outcome != ledger.LookupFound || strings.TrimSpace(l.Receipt) != strings.TrimSpace(v.Receipt) {
 		return false, nil
 	}
 	h, err := tx.History(l.OpKey, l.FinishedAt) // again: finishing may have marked it contradicted
 	if err != nil || h.Intent.State.Final() {
 		return false, err
 	}
-	return true, tx.Settle(l.OpKey, h.Intent.Version, ledger.Delivered, v.Receipt, ledger.ByLookup, d.Operator.Name)
+	return true, tx.Settle(l.OpKey, h.Intent.Version, ledger.Delivered, l.Receipt, ledger.ByLookup, d.Operator.Name)
 }
 
 func lookupByID(item Item, l ledger.Lookup) ledger.Lookup {

@@ -64,7 +64,8 @@ func (d *Desk) perform(ctx context.Context, w deed) (Done, error) {
 	}
 	switch {
 	case refused != nil && err != nil:
-		return Done{}, errors.Join(refused, fmt.Errorf("that this was refused could not be written down: %w", err))
+		refused.Means = strings.TrimSpace(refused.Means + " That it was refused could not be written down: " + err.Error() + ".")
+		return Done{}, refused
 	case refused != nil:
 		return Done{}, refused
 	case err != nil:

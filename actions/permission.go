@@ -145,7 +145,7 @@ func withoutPermission(act verdict.Act, p Permission) *Refusal {
 	return &Refusal{
 		Kind: Denied, Code: string(ledger.NotAuthorised),
 		What:  fmt.Sprintf("The permission recheck for %s failed: %s.", act, p.Denial()),
-		Means: "Nothing was sent and nothing was planned; the delivery is as uncertain as before.",
+		Means: "Nothing was sent and nothing was planned; what is known about the delivery is what it was.",
 		Do:    "Whoever may authorise this delivery has to grant it anew; recovery alone is no authorisation.",
 	}
 }

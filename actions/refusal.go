@@ -32,8 +32,12 @@ const (
 	CodeNoIdentity      = "no_identity"
 	CodeNoLookup        = "no_lookup"
 	CodeLookupOff       = "lookup_off"
+	CodeRetryAfter      = "retry_after"
 	CodeDeadline        = "deadline_passed"
 	CodeNothingToDo     = "nothing_to_abandon"
+	CodeNoReceipt       = "nothing_to_dispute"
+	CodeNotContradicted = "not_contradicted"
+	CodeSetAside        = "not_to_set_aside"
 )
 
 // Refusal is an act that did not happen. Its three parts are what every error owes
@@ -57,7 +61,7 @@ func (r *Refusal) Error() string {
 	return strings.Join(parts, " ")
 }
 
-const nothingWasDone = "Nothing was done; the delivery is as uncertain as before."
+const nothingWasDone = "Nothing was done; what is known about the delivery is what it was."
 
 // byLedger words a refusal that came from the database's own rules.
 func byLedger(e *ledger.Error) *Refusal {
@@ -75,7 +79,7 @@ func alreadyFinal(item Item) *Refusal {
 		Kind: Denied, Code: string(ledger.AlreadyFinal),
 		What:  fmt.Sprintf("The intent is %s already, settled by %s (%s).", i.State, i.SettledBy, i.UpdatedBy),
 		Means: "Nothing was done; what is settled stays settled.",
-		Do:    "If that is wrong, write a note and hand it over.",
+		Do:    "If that is wrong, dispute its receipt or write a note, and hand it over.",
 	}
 	if i.Receipt != "" {
 		r.What = fmt.Sprintf("The intent is %s already with receipt %s, settled by %s (%s).", i.State, i.Receipt, i.SettledBy, i.UpdatedBy)
@@ -104,6 +108,10 @@ func forbidden(act verdict.Act, item Item) *Refusal {
 	v, i := item.Verdict, item.Intent
 	sends := act == verdict.ActReissue || act == verdict.ActRetry
 	switch {
+	case act == verdict.ActDispute:
+		return nothingThere(CodeNoReceipt, v.Withheld[act])
+	case act == verdict.ActAcknowledge:
+		return nothingThere(CodeNotContradicted, v.Withheld[act])
 	case i.Superseded():
 		return alreadySuperseded(item)
 	case i.State.Final():
@@ -115,6 +123,10 @@ func forbidden(act verdict.Act, item Item) *Refusal {
 			Kind: Denied, Code: CodeNothingToDo, What: "No attempt of this intent is unfinished.",
 			Means: nothingWasDone, Do: "There is nothing to abandon; look the operation up.",
 		}
+	case act == verdict.ActSetAside:
+		return nothingThere(CodeSetAside, v.Withheld[act])
+	case sends && item.Predecessor != nil && item.Predecessor.Contradicted():
+		return nothingThere(string(ledger.DecisionRequired), v.Withheld[act])
 	}
 	r := &Refusal{
 		Kind: Denied, Code: CodeVerdictForbids,
@@ -134,6 +146,14 @@ func forbidden(act verdict.Act, item Item) *Refusal {
 		r.Do += " A lookup from " + instant(v.NotBefore) + " on can prove more."
 	}
 	return r
+}
+
+// nothingThere refuses an act that has nothing to act on yet, or not any more.
+func nothingThere(code, why string) *Refusal {
+	return &Refusal{
+		Kind: Denied, Code: code, What: why,
+		Means: nothingWasDone, Do: "Read the intent again and decide on what it says now.",
+	}
 }
 
 func cancelWished(i ledger.Intent) *Refusal {

@@ -28,20 +28,18 @@ func Phrase(t config.Target) string {
 // the stated phrase where nothing is proven, and is refused on anything else
 // (design §6). It sends nothing itself: the new intent waits for a sender.
 func (d *Desk) Reissue(ctx context.Context, r ReissueRequest) (Done, error) {
-	var newKey string
 	return d.perform(ctx, deed{
 		act: verdict.ActReissue, kind: ledger.Reissue, request: r.Request, phrase: r.AcceptDuplicate,
 		check: func(_ ledger.Tx, item Item) (*Refusal, error) { return checkDeadline(r.DeadlineAt, item.Now), nil },
 		decision: func(item Item, _ *facts) ledger.Decision {
-			newKey = freshKey(item.Intent.OpKey)
-			return ledger.Decision{NewOpKey: newKey}
+			return ledger.Decision{NewOpKey: freshKey(item.Intent.OpKey)}
 		},
-		effect: func(tx ledger.Tx, item Item, _ ledger.Decision) error {
-			_, err := tx.Succeed(successor(item.Intent, newKey, r.DeadlineAt, d.Operator.Name), item.Intent.OpKey, item.Now)
+		effect: func(tx ledger.Tx, item Item, made ledger.Decision) error {
+			_, err := tx.Succeed(successor(item.Intent, made.NewOpKey, r.DeadlineAt, d.Operator.Name), item.Intent.OpKey, item.Now)
 			return err
 		},
-		text: func(Item, ledger.Decision) string {
-			return fmt.Sprintf("A new intent %s takes its place and waits for a sender. Nothing was sent under the old key.", newKey)
+		text: func(_ Item, made ledger.Decision) string {
+			return fmt.Sprintf("A new intent %s takes its place and waits for a sender. Nothing was sent under the old key.", made.NewOpKey)
 		},
 	})
 }
@@ -49,8 +47,7 @@ func (d *Desk) Reissue(ctx context.Context, r ReissueRequest) (Done, error) {
 // checkDeadline: a new intent that nobody may send any more would be a loss that
 // shows only later.
 func checkDeadline(deadline, now ledger.Millis) *Refusal {
-	const last = ledger.Millis(7258118400000) // the ledger's times end with the year 2200
-	if deadline.IsNone() || deadline > now && deadline <= last {
+	if deadline.IsNone() || deadline > now && deadline <= ledger.LastMillis {
 		return nil
 	}
 	return &Refusal{
@@ -63,7 +60,7 @@ func consentOwed(item Item, want string, wrong bool) *Refusal {
 	r := &Refusal{
 		Kind: Denied, Code: CodeConsentRequired, Wants: want,
 		What:  fmt.Sprintf("Nothing proves that the original was not delivered (%s): a new intent may make a duplicate.", item.Verdict.Kind),
-		Means: "Nothing was sent; the delivery is as uncertain as before.",
+		Means: "Nothing was sent; what is known about the delivery is what it was.",
 		Do:    fmt.Sprintf("To accept a possible duplicate, give exactly this phrase (--accept-duplicate): %s", want),
 	}
 	if wrong {

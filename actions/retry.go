@@ -18,7 +18,7 @@ func (d *Desk) Retry(ctx context.Context, r Request) (Done, error) {
 		decision: func(item Item, f *facts) ledger.Decision {
 			f.LastAttemptN = f.Intent.LastAttemptN
 			// RetryUntil itself is too late; the ledger takes until for the last instant.
-			return ledger.Decision{Until: item.Verdict.SafeUntil - 1}
+			return ledger.Decision{Until: min(item.Verdict.SafeUntil-1, ledger.LastMillis)}
 		},
 		text: func(_ Item, made ledger.Decision) string {
 			return fmt.Sprintf("A sender may try once more under the same key until %s. Nothing was sent yet.", instant(made.Until))

@@ -41,6 +41,34 @@ var situations = map[string]func(b *workbench){
 			b.t.Fatal(err)
 		}
 	},
+	"contradicted": func(b *workbench) {
+		b.provenAbsent("k")
+		if _, err := b.desk.Close(b.t.Context(), b.request("k")); err != nil {
+			b.t.Fatal(err)
+		}
+		b.found("rcpt-1", content)
+		b.lookup("k")
+	},
+	"disputed": func(b *workbench) {
+		b.uncertain("k")
+		b.marked("k", "rcpt-1")
+		b.disputed("k", "")
+	},
+	"open and disputed, then dealt with": func(b *workbench) {
+		b.uncertain("k")
+		b.found("rcpt-1", "")
+		b.lookup("k")
+		b.disputed("k", "rcpt-1")
+		if _, err := b.desk.Acknowledge(b.t.Context(), b.request("k")); err != nil {
+			b.t.Fatal(err)
+		}
+	},
+	"set aside": func(b *workbench) {
+		b.uncertain("k")
+		if _, err := b.desk.SetAside(b.t.Context(), b.request("k")); err != nil {
+			b.t.Fatal(err)
+		}
+	},
 	"a twin with no hash told": func(b *workbench) {
 		b.uncertain("twin")
 		b.uncertain("k")
@@ -69,6 +97,22 @@ func TestActsDoWhatTheVerdictSays(t *testing.T) {
 		verdict.ActClose: func(b *workbench, _ string) error { _, err := b.desk.Close(b.t.Context(), b.request("k")); return err },
 		verdict.ActAbandon: func(b *workbench, _ string) error {
 			_, err := b.desk.Abandon(b.t.Context(), actions.AbandonRequest{Request: b.request("k")})
+			return err
+		},
+		verdict.ActSetAside: func(b *workbench, _ string) error {
+			_, err := b.desk.SetAside(b.t.Context(), b.request("k"))
+			return err
+		},
+		verdict.ActDispute: func(b *workbench, _ string) error {
+			receipt := "rcpt-9"
+			if named := verdict.FromHistory(b.item("k").History).Disputable(); len(named) > 0 {
+				receipt = named[0]
+			}
+			_, err := b.desk.Dispute(b.t.Context(), actions.DisputeRequest{Request: b.request("k"), Receipt: receipt})
+			return err
+		},
+		verdict.ActAcknowledge: func(b *workbench, _ string) error {
+			_, err := b.desk.Acknowledge(b.t.Context(), b.request("k"))
 			return err
 		},
 		verdict.ActNote: func(b *workbench, _ string) error { _, err := b.desk.Note(b.t.Context(), b.request("k")); return err },

@@ -164,6 +164,22 @@ func (b *workbench) provenAbsent(key string) {
 	}
 }
 
+// marked leaves an intent that was marked delivered by hand.
+func (b *workbench) marked(key, receipt string) {
+	b.t.Helper()
+	if _, err := b.desk.Deliver(b.t.Context(), actions.DeliverRequest{Request: b.request(key), Receipt: receipt}); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// disputed takes a receipt back; "" is the one that the intent holds.
+func (b *workbench) disputed(key, receipt string) {
+	b.t.Helper()
+	if _, err := b.desk.Dispute(b.t.Context(), actions.DisputeRequest{Request: b.request(key), Receipt: receipt}); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
 func (b *workbench) lookup(key string) actions.Done {
 	b.t.Helper()
 	done, err := b.desk.Lookup(b.t.Context(), key)

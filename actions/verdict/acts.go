@@ -15,13 +15,17 @@ func (r *review) setActs(v *Verdict, decisive reading) {
 	v.Withheld = map[Act]string{}
 	if v.Kind.Conflict() {
 		v.Safe = append(v.Safe, ActNote)
+		r.maySetAside(v)
 	}
 	for _, rule := range []func(*Verdict, reading){r.mayDeliver, r.mayRetry, r.mayReissue, r.mayClose, r.mayLookUp, r.mayAbandon} {
 		rule(v, decisive)
 	}
 	if !v.Kind.Conflict() {
 		v.Safe = append(v.Safe, ActNote)
+		r.maySetAside(v)
 	}
+	r.mayDispute(v)
+	r.mayAcknowledge(v)
 }
 
 // settled says why nothing is left to decide, "" if something is.
@@ -51,13 +55,13 @@ func (r *review) mayLookUp(v *Verdict, _ reading) {
 // mayDeliver: safe where it was found, and where the receiver can't be asked at
 // all; by hand wherever the evidence is not against it, because no lookup is
 // required first (design §6).
-func (r *review) mayDeliver(v *Verdict, _ reading) {
+func (r *review) mayDeliver(v *Verdict, decisive reading) {
 	switch why := r.settled(); {
 	case why != "":
 		v.Withheld[ActDeliver] = why
 	case v.Kind.Conflict():
-		v.Withheld[ActDeliver] = "What was found is not provably this delivery: note it and hand it over."
-	case v.Kind == FoundUnverified && len(r.ev.Twins) > 0:
+		v.Withheld[ActDeliver] = "What was found is not provably this delivery: note it, hand it over, and set it aside when nothing more can be found out."
+	case v.Kind == FoundUnverified && !decisive.ours && len(r.ev.Twins) > 0:
 		v.Withheld[ActDeliver] = fmt.Sprintf("What was found may just as well belong to %s: the same content for the same receiver, and nobody knows what became of it. Settle that first.",
 			few(r.ev.Twins))
 	case v.Kind != Delivered && r.conflictElsewhere() != "":
@@ -126,6 +130,8 @@ func (r *review) mayReissue(v *Verdict, decisive reading) {
 		v.Withheld[ActReissue] = open
 	case r.cancelled() != "":
 		v.Withheld[ActReissue] = r.cancelled()
+	case r.heldBack() != "":
+		v.Withheld[ActReissue] = r.heldBack()
 	case proven:
 		v.Safe = append(v.Safe, ActReissue)
 	case !undecidedKind(v.Kind):
@@ -154,9 +160,13 @@ func noNewIntent(k Kind) string {
 	return "What was found has to be cleared up first: a new intent could deliver it twice."
 }
 
-// missedSince says that a lookup that counts has missed it since the last attempt.
+// missedSince says that a lookup that counts has missed it since the last attempt, and
+// since the last one that came upon something.
 func (r *review) missedSince() bool {
-	return slices.ContainsFunc(r.sinceLastAttempt(), func(x reading) bool { return x.outcome == ledger.LookupNotFound })
+	seen := r.cameUpon[len(r.cameUpon)-1].Seq
+	return slices.ContainsFunc(r.sinceLastAttempt(), func(x reading) bool {
+		return x.outcome == ledger.LookupNotFound && x.seq > seen
+	})
 }
 
 // undecidedKind: nothing is known either way (design §6, new intent).
@@ -237,6 +247,9 @@ func (r *review) noRetry(kind Kind) (ledger.Millis, string) {
 		return 0, why
 	}
 	if why := r.cancelled(); why != "" {
+		return 0, why
+	}
+	if why := r.heldBack(); why != "" {
 		return 0, why
 	}
 	if kind != Absent {

@@ -27,7 +27,7 @@ func (r *review) decode(l *ledger.Lookup) answered {
 	case shows.Key != nil && *shows.Key != r.ev.Intent.OpKey:
 		a.foreign = true
 		a.flaw = say("it was answered about another key, %s", *shows.Key)
-	case !tells(shows.Status):
+	case !StatusTells(shows.Status):
 		a.flaw = say("the answer's status %d says nothing about a delivery", shows.Status)
 	case shows.Truncated && l.Outcome != ledger.LookupAmbiguous: // several candidates stay several
 		a.flaw = plain("its answer was cut off, and what was not read may say otherwise")
@@ -39,10 +39,13 @@ func (r *review) decode(l *ledger.Lookup) answered {
 	return a
 }
 
-// tells says that an answer of this HTTP status may speak of a delivery; with any
-// other one it is about the request, the way there or the receiver's health. The
-// same ones may be interpreted by a mapping (actions/lookup). 0: not told.
-func tells(status int) bool {
+// StatusTells says that an answer of this HTTP status may speak of a delivery, and so
+// may be interpreted by a mapping. Every other status is about the request, the way
+// there or the receiver's health, and tells nothing about the delivery whatever a
+// mapping says: 401 and 403 (not allowed), 407 and 3xx (somebody in between), 408, 425
+// and 429 (not now), 5xx, and 203 and 206 (not the receiver's whole own answer).
+// 0 is no HTTP status at all: other connectors tell without one.
+func StatusTells(status int) bool {
 	switch status {
 	case 0, 200, 201, 202, 404, 409, 410, 422:
 		return true

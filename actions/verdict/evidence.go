@@ -22,13 +22,15 @@ type Evidence struct {
 	// Twins are other intents with the same target and payload hash whose outcome
 	// nobody knows.
 	Twins []string
+	// Predecessor is the intent that this one replaces, nil if none.
+	Predecessor *ledger.Intent
 }
 
 // FromHistory takes from an intent's history what a verdict depends on.
 func FromHistory(h ledger.History) Evidence {
 	return Evidence{
 		Intent: h.Intent, Attempts: h.Attempts, Lookups: h.Lookups, Decisions: h.Decisions,
-		ReceiptHolders: h.ReceiptHolders, Twins: h.Twins,
+		ReceiptHolders: h.ReceiptHolders, Twins: h.Twins, Predecessor: h.Predecessor,
 	}
 }
 

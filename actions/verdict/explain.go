@@ -99,6 +99,7 @@ func (r *review) knownStanding() []string {
 	if i.Superseded() {
 		lines = append(lines, fmt.Sprintf("The intent %s has taken its place.", i.SupersededBy))
 	}
+	lines = append(lines, r.knownContradiction()...)
 	if !i.CancelRequestedAt.IsNone() {
 		lines = append(lines, fmt.Sprintf("It was asked at %s not to send this any more. That undoes nothing: what was sent may still be delivered.",
 			instant(i.CancelRequestedAt)))
@@ -124,7 +125,7 @@ func (r *review) knownClock(v *Verdict) []string {
 
 func (r *review) unknown(v *Verdict) []string {
 	var lines []string
-	if s, ok := openQuestion[v.Kind]; ok {
+	if s, ok := openQuestion[v.Kind]; ok && (v.Kind != NeverSent || r.heldBack() == "") {
 		lines = append(lines, s)
 	}
 	if !undecidedKind(v.Kind) && v.Kind != Absent {

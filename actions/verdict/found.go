@@ -20,6 +20,8 @@ func (r *review) readFound(x reading, a answered, subject clause) reading {
 	if open := r.notFinal(a.shows); open != "" {
 		return x.says(InProgress, say("%s found it%s, but %s.", subject, withReceipt(a.Receipt), open))
 	}
+	// Neither is another's, or it were a conflict.
+	x.ours = len(r.terms.unnamed()) == 0 && a.shows.Key != nil && a.PayloadSHA256 != ""
 	if doubts := r.doubts(&x, a); len(doubts) > 0 {
 		return x.saysAll(FoundUnverified, say("%s found something%s, but", subject, withReceipt(a.Receipt)), doubts)
 	}

@@ -75,11 +75,15 @@ func TestTwins(t *testing.T) {
 		t.Fatal("deliver is open though another intent may own what was found")
 	}
 	wantReason(t, v, "op-7, op-8")
-	if v.Headline() != "Something was found, but it may belong to another intent." {
+	if v.Headline() != "Something was found, but it is not proven to be this delivery." {
 		t.Fatalf("headline %q", v.Headline())
 	}
 	if v = base(with(found(20, due)), twins).judge(); !v.Allows(ActDeliver) {
 		t.Fatal("a verified find belongs to this key, twins or not")
+	}
+	nameless := with(found(20, due, func(l *ledger.Lookup) { l.Receipt = "" })) // its key and its content, without a receipt
+	if v = base(nameless, twins).judge(); v.Kind != FoundUnverified || !v.Allows(ActDeliver) {
+		t.Fatalf("what was found under this very key with this content belongs to no twin: %s, deliver withheld because %q", v.Kind, v.Withheld[ActDeliver])
 	}
 }
 

@@ -88,7 +88,7 @@ func (v Verdict) line() string {
 		if v.Allows(ActDeliver) || v.Standing.State.Final() || v.Standing.Superseded {
 			return "Something was found, but it is not proven to be this delivery."
 		}
-		return "Something was found, but it may belong to another intent."
+		return "Something was found, but it is not proven to be this delivery."
 	}
 	if s, ok := headlines[v.Kind]; ok {
 		return s

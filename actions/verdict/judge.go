@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"slices"
+	"strings"
 
 	"triage/ledger"
 )
@@ -82,7 +83,7 @@ func (r *review) finished() (reading, bool) {
 func (r *review) agreeing(receipts []reading) reading {
 	chosen := receipts[0]
 	for _, x := range receipts[1:] {
-		if x.receipt != chosen.receipt && !r.keyIsReceipt() {
+		if bare(x.receipt) != bare(chosen.receipt) && !r.keyIsReceipt() {
 			chosen.because = append(slices.Clone(chosen.because), x.because...)
 			return chosen.says(Ambiguous, say("These are two receipts for one key: %s and %s.", chosen.receipt, x.receipt))
 		}
@@ -90,13 +91,20 @@ func (r *review) agreeing(receipts []reading) reading {
 	return chosen
 }
 
+// bare is a receipt without the blanks and line ends that writers leave around it: with
+// them it is still the same one.
+func bare(receipt string) string { return strings.TrimSpace(receipt) }
+
 // proof finds the standing proof that nothing was delivered. A refusal that proves
-// nothing is contrary evidence to an absence before it.
+// nothing is contrary evidence to an absence before it. A refusal tells more than a
+// miss after it, unless an operator's word stands between the two: then the miss is
+// what speaks against that word.
 func (r *review) proof() (reading, bool) {
 	var standing reading
 	for _, x := range r.readings {
 		switch {
-		case x.proof && x.kind == Refused, x.proof && standing.kind != Refused:
+		case x.proof && x.kind == Refused, x.proof && standing.kind != Refused,
+			x.proof && standing.seq < r.markedSeq && x.seq > r.markedSeq:
 			standing = x
 		case (x.heard || !x.proof && x.outcome == ledger.LookupRefused) && standing.kind == Absent:
 			standing = reading{}

@@ -34,14 +34,16 @@ type Act string
 
 // The acts that a verdict may call safe.
 const (
-	ActLookup   Act = "lookup"
-	ActDeliver  Act = "deliver"
-	ActReissue  Act = "reissue"
-	ActRetry    Act = "retry"
-	ActClose    Act = "close"
-	ActAbandon  Act = "abandon"
-	ActSetAside Act = "set-aside"
-	ActNote     Act = "note"
+	ActLookup      Act = "lookup"
+	ActDeliver     Act = "deliver"
+	ActReissue     Act = "reissue"
+	ActRetry       Act = "retry"
+	ActClose       Act = "close"
+	ActAbandon     Act = "abandon"
+	ActSetAside    Act = "set-aside"
+	ActDispute     Act = "dispute"
+	ActAcknowledge Act = "acknowledge"
+	ActNote        Act = "note"
 )
 
 // Verdict is what the evidence proves, given the promises, now.
@@ -76,7 +78,7 @@ type Standing struct {
 }
 
 // Conflict says that something was found which forbids calling this delivered, and
-// every deciding act with it: note it and hand it over (design §5).
+// every deciding act with it: note it, hand it over, set it aside (design §5).
 func (k Kind) Conflict() bool {
 	switch k {
 	case PayloadConflict, WrongOwner, Ambiguous, Withdrawn:

@@ -176,3 +176,39 @@ func TestAWordIsNoEvidence(t *testing.T) {
 		t.Fatalf("known: %q", v.Known)
 	}
 }
+
+// TestHeard: a receiver that spoke of the delivery in an answer that can't be used is
+// contrary evidence to a miss before it; a timely miss after it proves anew. One that
+// spoke of another key is not.
+func TestHeard(t *testing.T) {
+	heard := func(seq int64, began ledger.Millis, evidence string) ledger.Lookup {
+		l := lookup(seq, ledger.LookupFailed, began)
+		l.Cause, l.Evidence = "bad_hash", evidence
+		return l
+	}
+	wantKind(t, base(with(missed(20, opens+1), heard(21, opens+2000, `{"heard":true}`))).judge(), LookupFailed)
+	wantKind(t, base(with(missed(20, opens+1), heard(21, opens+2000, `{"key":"op-1","heard":true}`))).judge(), LookupFailed)
+	wantKind(t, base(with(missed(20, opens+1), heard(21, opens+2000, `{"key":"op-2","heard":true}`))).judge(), Absent)
+	wantKind(t, base(with(missed(20, opens+1), heard(21, opens+2000, `{}`))).judge(), Absent)
+	wantKind(t, base(with(missed(20, opens+1), heard(21, opens+2000, `{"heard":true}`), missed(22, opens+4000))).judge(), Absent)
+	v := base(with(missed(20, opens+1), heard(21, opens+2000, `{"heard":true}`))).judge()
+	if v.Allows(ActRetry) || v.Allows(ActReissue) || v.Allows(ActClose) {
+		t.Fatalf("safe %v after the receiver spoke of it", v.Safe)
+	}
+	neverBegun := func(s *scene) { s.ev.Intent.State, s.ev.Attempts = ledger.Pending, nil }
+	wantKind(t, base(neverBegun, with(heard(20, due, `{"heard":true}`))).judge(), LookupFailed)
+}
+
+// TestMissBeforeAFind: what does not count here and yet came upon something is not
+// cleared up by a miss from before it.
+func TestMissBeforeAFind(t *testing.T) {
+	elsewhere := func(seq int64) ledger.Lookup {
+		return found(seq, opens+2000, func(l *ledger.Lookup) { l.Environment = "staging" })
+	}
+	if v := base(with(missed(20, opens+1), elsewhere(21))).judge(); v.AllowsAtRisk(ActReissue) {
+		t.Fatalf("a new intent at risk after a find: %s %v", v.Kind, v.AtRisk)
+	}
+	if v := base(with(elsewhere(20), missed(21, opens+4000))).judge(); !v.AllowsAtRisk(ActReissue) {
+		t.Fatalf("a miss after the find clears the way for the phrase: %s, withheld because %q", v.Kind, v.Withheld[ActReissue])
+	}
+}

@@ -256,7 +256,7 @@ func TestActsKeepTheirBounds(t *testing.T) {
 		v := s.judge()
 		i := s.ev.Intent
 		open := func(a Act) bool { return v.Allows(a) || v.AllowsAtRisk(a) || v.AllowsByHand(a) }
-		for _, a := range append(deciding, ActLookup, ActAbandon) {
+		for _, a := range append(deciding, ActLookup, ActAbandon, ActSetAside, ActDispute, ActAcknowledge) {
 			if open(a) == (v.Withheld[a] != "") {
 				t.Fatalf("%s: open %t, withheld %q", a, open(a), v.Withheld[a])
 			}

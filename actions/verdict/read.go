@@ -26,6 +26,10 @@ func (r *review) read(a answered) reading {
 	case ledger.LookupAmbiguous:
 		return x.says(Ambiguous, say("%s came upon more than one candidate.", subject))
 	}
+	if x.heard = a.shows.Heard && (a.shows.Key == nil || *a.shows.Key == r.ev.Intent.OpKey); x.heard {
+		x.gist = say("%s failed%s, and yet the receiver spoke of this delivery.", subject, inBrackets(a.Cause))
+		return x.says(LookupFailed, say("%s What it said can't be used; no miss before it is believed.", x.gist))
+	}
 	x.gist = say("%s failed%s.", subject, inBrackets(a.Cause))
 	return x.says(LookupFailed, say("%s That tells nothing about the delivery.", x.gist))
 }

@@ -27,7 +27,7 @@ func (r *review) saysNeverLookedUp() reading {
 func (r *review) aside(decisive reading) []string {
 	lines := r.sinceThen(decisive)
 	if decisive.kind == FoundUnverified {
-		lines = append(lines, r.comparing())
+		lines = append(lines, r.comparing(decisive))
 	}
 	switch decisive.kind {
 	case AbsenceInconclusive, LookupFailed: // told among the reasons
@@ -37,6 +37,9 @@ func (r *review) aside(decisive reading) []string {
 		for _, why := range r.contradicted {
 			lines = append(lines, why.sentence().String())
 		}
+	}
+	if held := r.heldBack(); held != "" {
+		lines = append(lines, held)
 	}
 	return append(lines, r.askedToWait()...)
 }
@@ -68,8 +71,8 @@ func (r *review) sinceThen(decisive reading) []string {
 
 // comparing says what an operator owes before marking something unverified as
 // delivered.
-func (r *review) comparing() string {
-	if len(r.ev.Twins) == 0 {
+func (r *review) comparing(decisive reading) string {
+	if decisive.ours || len(r.ev.Twins) == 0 {
 		return "Compare what was found with what was approved before you mark it delivered."
 	}
 	return fmt.Sprintf("It may just as well belong to %s: the same content for %s, and nobody knows what became of it.",

@@ -21,6 +21,7 @@ type review struct {
 	disputes    map[string]ledger.Decision // the newest dispute by receipt
 	disputedSeq int64                      // of the newest dispute; 0: none
 	disputedAt  ledger.Millis              // when that was
+	markedSeq   int64                      // of the newest mark_delivered decision; 0: none
 
 	noAbsence []clause // which promises, time aside, keep a miss from being proof
 	noRefusal []clause // the same for a refusal
@@ -47,6 +48,7 @@ type reading struct {
 	because  []clause // sentences
 	proof    bool     // for Absent and Refused: proven
 	disputed bool     // its receipt was disputed since
+	ours     bool     // found under the byte-identical key with the equal payload hash
 	replayed bool     // it was an old answer served again
 	heard    bool     // for LookupFailed: recorded as refused, so the receiver may know of it
 }
@@ -65,6 +67,9 @@ func newReview(ev Evidence, terms Terms, now ledger.Millis) *review {
 		if d.Kind == ledger.Dispute {
 			r.disputes[disputedReceipt(d, r.ev.Intent)] = d
 			r.disputedSeq, r.disputedAt = d.Seq, d.At
+		}
+		if d.Kind == ledger.MarkDelivered {
+			r.markedSeq = d.Seq
 		}
 	}
 	r.abandoned = r.ev.abandonments()
