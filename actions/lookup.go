@@ -212,9 +212,15 @@ func lookupText(after Item, l ledger.Lookup, settled bool) string {
 		}
 		return fmt.Sprintf("The lookup at %s failed (%s). %s That tells nothing about the delivery.", target, orUnknown(l.Cause), why)
 	case v.Kind == verdict.AbsenceInconclusive:
-		text := fmt.Sprintf("%s answered %s, which proves nothing yet (the verdict is %s).", target, l.Outcome, v.Kind)
 		if v.NotBefore > after.Now {
-			text += fmt.Sprintf(" A lookup from %s on can prove more.", instant(v.NotBefore))
+			return fmt.Sprintf("%s answered %s, which proves nothing yet (the verdict is %s). A lookup from %s on can prove more.",
+				target, l.Outcome, v.Kind, instant(v.NotBefore))
+		}
+		text := fmt.Sprintf("%s answered %s, which proves nothing (the verdict is %s).", target, l.Outcome, v.Kind)
+		for _, why := range v.Because {
+			if v.NotBefore.IsNone() && strings.HasPrefix(why, "Waiting does not help") {
+				text += " " + why
+			}
 		}
 		return text
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -56,7 +55,7 @@ func exitCode(err error) int {
 		}[refusal.Kind]
 	case errors.As(err, &bad), errors.As(err, &configuration),
 		errors.Is(err, ledger.ErrNotALedger), errors.Is(err, ledger.ErrNewerSchema), errors.Is(err, ledger.ErrOlderSchema),
-		errors.Is(err, ledger.ErrReadOnly), strings.HasPrefix(err.Error(), "unknown command"):
+		errors.Is(err, ledger.ErrReadOnly):
 		return exitUsage
 	}
 	return exitFailed

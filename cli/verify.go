@@ -15,7 +15,9 @@ func (p Program) verifyCommand(f *flags) *cobra.Command {
 		Short: "Check the whole ledger: the file, the journal, the decision chain",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := p.open(cmd.Context(), f)
+			looking := *f // it reads only, and opens what nobody should write to
+			looking.readOnly = true
+			s, err := p.open(cmd.Context(), &looking)
 			if err != nil {
 				return err
 			}

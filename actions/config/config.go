@@ -4,6 +4,9 @@
 package config
 
 import (
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,6 +33,7 @@ type Target struct {
 	Accounts       map[string]string
 	Lookup         *Lookup
 	Promises       verdict.Promises
+	Unknown        string // why the configuration has nothing about it, as a sentence; "": it has
 }
 
 // Lookup says how a receiver is asked. Exactly one connector is set.
@@ -124,19 +128,42 @@ type Rate struct {
 	Per   time.Duration
 }
 
-// Target returns what is configured for a target, or a Target with only its name.
+// Target returns what is configured for a target, or a Target with only its name and
+// why there is nothing more.
 func (c *Config) Target(name string) Target {
 	if c != nil {
 		if t, ok := c.Targets[name]; ok {
 			return t
 		}
 	}
-	return Target{Name: name}
+	return Target{Name: name, Unknown: c.unknown(name)}
+}
+
+// unknown says, as a sentence, why a target is not configured: a forgotten --config or a
+// name spelt otherwise looks like a fact about the receiver, else.
+func (c *Config) unknown(name string) string {
+	const shown = 6
+	switch {
+	case c == nil, c.Path == "" && len(c.Targets) == 0:
+		return "No configuration was read: name the file with --config or $TRIAGE_CONFIG."
+	case len(c.Targets) == 0:
+		return fmt.Sprintf("The configuration %s has no targets.", c.Path)
+	}
+	names := slices.Sorted(maps.Keys(c.Targets))
+	for _, known := range names {
+		if strings.EqualFold(known, name) {
+			return fmt.Sprintf("The configuration knows %s, which is spelt otherwise.", known)
+		}
+	}
+	if more := len(names) - shown; more > 0 {
+		names = append(names[:shown], fmt.Sprintf("%d more", more))
+	}
+	return fmt.Sprintf("The configuration knows no target of that name; it knows %s.", strings.Join(names, ", "))
 }
 
 // Terms are what a verdict depends on.
 func (t Target) Terms() verdict.Terms {
-	terms := verdict.Terms{Promises: t.Promises, Environment: t.Environment, Accounts: t.Accounts}
+	terms := verdict.Terms{Unconfigured: t.Unknown, Promises: t.Promises, Environment: t.Environment, Accounts: t.Accounts}
 	if t.Lookup != nil {
 		terms.HasLookup = true
 		terms.Connector = t.Lookup.Connector()

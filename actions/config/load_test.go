@@ -184,3 +184,23 @@ func TestFind(t *testing.T) {
 	check("no directory", "", false, "", env(), func() (string, error) { return "", errors.New("no home") })
 	check("relative directory", "", false, "", env(), func() (string, error) { return ".", nil })
 }
+
+// A forgotten file and a name spelt otherwise are told from a receiver without a lookup.
+func TestWhyATargetIsUnknown(t *testing.T) {
+	some := &Config{Path: "c.yaml", Targets: map[string]Target{"report-inbox": {Name: "report-inbox"}, "billing": {Name: "billing"}}}
+	for _, tc := range []struct {
+		config     *Config
+		name, want string
+	}{
+		{nil, "report-inbox", "No configuration was read: name the file with --config or $TRIAGE_CONFIG."},
+		{&Config{}, "report-inbox", "No configuration was read: name the file with --config or $TRIAGE_CONFIG."},
+		{&Config{Path: "c.yaml"}, "report-inbox", "The configuration c.yaml has no targets."},
+		{some, "Report-Inbox", "The configuration knows report-inbox, which is spelt otherwise."},
+		{some, "report-inboks", "The configuration knows no target of that name; it knows billing, report-inbox."},
+		{some, "billing", ""},
+	} {
+		if got := tc.config.Target(tc.name); got.Unknown != tc.want || got.Name != tc.name || got.Terms().Unconfigured != tc.want {
+			t.Errorf("%s: got %q, want %q", tc.name, got.Unknown, tc.want)
+		}
+	}
+}

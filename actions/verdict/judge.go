@@ -165,7 +165,11 @@ func (r *review) neverSent() bool {
 // undecided is what is left when nothing is proven.
 func (r *review) undecided() reading {
 	if !r.terms.HasLookup {
-		return reading{}.says(NoLookup, say("No lookup is configured for %s, so it can't be asked from here.", r.receiver()))
+		x := reading{}.says(NoLookup, say("No lookup is configured for %s, so it can't be asked from here.", r.receiver()))
+		if why := r.terms.Unconfigured; why != "" {
+			x = x.says(NoLookup, plain(why))
+		}
+		return x
 	}
 	since := r.sinceLastAttempt()
 	if len(since) == 0 {

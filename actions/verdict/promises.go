@@ -65,6 +65,7 @@ const (
 type Terms struct {
 	Promises      Promises
 	HasLookup     bool              // a lookup is configured for the target
+	Unconfigured  string            // why nothing at all is configured for the target, as a sentence; "": something is
 	LookupOff     string            // why none can be made now all the same, as a sentence; "": one can. Recorded ones count
 	Connector     string            // http, exec, sql, file
 	Environment   string            // lookups through another environment don't count

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Sends a report to an HTTP receiver exactly as the ledger allows it: once.
 
-    send_report.py LEDGER KEY FILE URL [--timeout SECONDS] [--task …] [--principal …] [--target …]
+    send_report.py LEDGER KEY FILE URL [--timeout SECONDS] [--task …] [--principal …] [--target …] [--grant ID]
 
 Start it again as often as you like. It sends when the ledger says that nothing was sent
 yet, or that an operator decided a retry; else it tells how things stand.
@@ -81,12 +81,13 @@ def main():
     p.add_argument("--task", default="weekly report")
     p.add_argument("--principal", default="agent-1")
     p.add_argument("--target", default="report-inbox")
+    p.add_argument("--grant", help="the grant_id that authorises this delivery; without one no operator can let it go out again")
     a = p.parse_args()
     with open(a.file, "rb") as f:
         payload = f.read()
     ledger = Ledger(a.ledger, sender="send_report.py")
     try:
-        intent = ledger.begin(a.key, task=a.task, principal=a.principal, target=a.target, payload=payload, payload_ref=a.file)
+        intent = ledger.begin(a.key, task=a.task, principal=a.principal, target=a.target, payload=payload, payload_ref=a.file, grant_id=a.grant)
         if intent["state"] not in ("DELIVERED", "FAILED"):
             attempt = ledger.attempt(a.key)
             result = within(a.timeout, lambda: send(a.url, a.key, payload, a.timeout))
