@@ -189,7 +189,8 @@ func (m *matrix) afterProof(c *cell) {
 		m.Fatal(err)
 	}
 	before := b.item(lookuptest.Key).Verdict
-	after := b.lookup(lookuptest.Key).Item.Verdict
+	done := b.lookup(lookuptest.Key)
+	after := done.Item.Verdict
 	c.afterProof = after.Kind
 	if before.Kind != verdict.Absent {
 		m.Fatalf("the proof before the trouble is none: %s, %v", before.Kind, before.Because)
@@ -197,6 +198,12 @@ func (m *matrix) afterProof(c *cell) {
 	if m.trouble.Want == ledger.LookupAmbiguous { // it shows two records: no absence is believed beside that
 		if after.Kind != verdict.Ambiguous || after.Allows(verdict.ActReissue) || after.Allows(verdict.ActRetry) || after.Allows(verdict.ActClose) {
 			m.Errorf("after %s: %s, safe %v", c.trouble, after.Kind, after.Safe)
+		}
+		return
+	}
+	if done.Lookup.ReadEvidence().Heard { // the receiver spoke of it, though nothing it said can be used
+		if after.Kind != verdict.LookupFailed || after.Allows(verdict.ActReissue) || after.Allows(verdict.ActRetry) || after.Allows(verdict.ActClose) {
+			m.Errorf("after %s, of which the receiver spoke: %s, safe %v", c.trouble, after.Kind, after.Safe)
 		}
 		return
 	}

@@ -64,6 +64,7 @@ func (d *Desk) perform(ctx context.Context, w deed) (Done, error) {
 	}
 	switch {
 	case refused != nil && err != nil:
+		refused.Unrecorded = err
 		refused.Means = strings.TrimSpace(refused.Means + " That it was refused could not be written down: " + err.Error() + ".")
 		return Done{}, refused
 	case refused != nil:

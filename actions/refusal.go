@@ -49,7 +49,11 @@ type Refusal struct {
 	Means string
 	Do    string
 	Wants string // the phrase that is owed, for CodeConsentRequired
+
+	Unrecorded error // why it could not be written down that this was refused; nil: it was
 }
+
+func (r *Refusal) Unwrap() error { return r.Unrecorded }
 
 func (r *Refusal) Error() string {
 	parts := []string{r.Code + ": " + r.What}

@@ -37,6 +37,8 @@ type intentJSON struct {
 	ContradictedAt    *int64  `json:"contradicted_at"`
 	SnoozedUntil      *int64  `json:"snoozed_until"`
 	CancelRequestedAt *int64  `json:"cancel_requested_at"`
+	SetAsideAt        *int64  `json:"set_aside_at"`
+	AcknowledgedAt    *int64  `json:"acknowledged_at"` // when somebody dealt with the contradiction
 	CreatedAt         int64   `json:"created_at"`
 	UpdatedAt         int64   `json:"updated_at"`
 	UpdatedBy         string  `json:"updated_by"`
@@ -135,6 +137,7 @@ func listForm(item actions.Item) intentJSON {
 		MaxAttempts: optionalInt(i.MaxAttempts), DeadlineAt: optionalInt(i.DeadlineAt), Supersedes: optional(i.Supersedes),
 		SupersededBy: optional(i.SupersededBy), ContradictedAt: optionalInt(i.ContradictedAt),
 		SnoozedUntil: optionalInt(i.SnoozedUntil), CancelRequestedAt: optionalInt(i.CancelRequestedAt),
+		SetAsideAt: optionalInt(i.Derived.SetAsideAt), AcknowledgedAt: optionalInt(i.Derived.AcknowledgedAt),
 		CreatedAt: int64(i.CreatedAt), UpdatedAt: int64(i.UpdatedAt), UpdatedBy: i.UpdatedBy, Version: i.Version,
 		Stuck: item.Stuck,
 		Verdict: verdictJSON{

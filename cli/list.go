@@ -178,6 +178,8 @@ func stateWords(item actions.Item) string {
 		words += " contradicted"
 	case i.Superseded():
 		words += " superseded"
+	case !i.Derived.SetAsideAt.IsNone() && !i.State.Final():
+		words += " set aside"
 	case item.Stuck:
 		words += " stuck"
 	}

@@ -10,22 +10,37 @@ import (
 )
 
 func (p Program) lookupCommand(f *flags) *cobra.Command {
-	return &cobra.Command{
-		Use:   "lookup KEY…",
+	var sweep sweepFlags
+	cmd := &cobra.Command{
+		Use:   "lookup KEY…|--all",
 		Short: "Ask the receiver under the original key what became of it",
 		Long: `Ask the receiver under the original key what became of it. Reads only; an intent becomes
 DELIVERED only if the receiver shows the same key, the same payload hash and a receipt.
-With --json one KEY prints an object, several print an array.`,
-		Args: someKeys,
+With --json one KEY prints an object, several print an array.
+
+With --all it sweeps: it asks about everything in the queue, about what was set aside or snoozed,
+and about what was closed, replaced or marked delivered by hand within the time in which its
+receiver promises that it can be found (lookup_retention, else key_retention, from the first
+attempt on; where neither is promised, what is settled is left alone). Receivers are asked side by
+side, each at its own rate, and a sweep waits for as long as a receiver asks not to be asked. Each
+answer is written down as it comes. What happens is told on stderr, what came of it all on stdout;
+with --json stdout gets the array and stderr the rest. An interrupt stops it before the next
+question. Evidence that contradicts a decision is named first.`,
+		Args: sweep.check,
 		RunE: func(cmd *cobra.Command, keys []string) error {
 			s, err := p.open(cmd.Context(), f)
 			if err != nil {
 				return err
 			}
 			defer s.close()
+			if sweep.all {
+				return p.sweep(cmd.Context(), f, s.desk, &sweep)
+			}
 			return p.lookups(cmd, f, s.desk, keys)
 		},
 	}
+	sweep.add(cmd)
+	return cmd
 }
 
 func (p Program) lookups(cmd *cobra.Command, f *flags, desk *actions.Desk, keys []string) error {
@@ -72,10 +87,14 @@ func (p Program) lookups(cmd *cobra.Command, f *flags, desk *actions.Desk, keys 
 // happened; the exit code is that of the gravest.
 type sweepError struct {
 	asked   int
+	of      int // more than asked: it was stopped
 	trouble []error
 }
 
 func (e *sweepError) Error() string {
+	if e.asked < e.of {
+		return fmt.Sprintf("interrupted after %d of %d lookups, %d of which gave nothing usable", e.asked, e.of, len(e.trouble))
+	}
 	return fmt.Sprintf("%d of %d lookups gave nothing usable", len(e.trouble), e.asked)
 }
 

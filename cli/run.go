@@ -82,7 +82,8 @@ not a ledger, 3 refused, 4 changed meanwhile or claimed by someone else.`,
 	pf.BoolVar(&f.json, "json", false, "print JSON with the ledger's column names; times are Unix milliseconds")
 	for _, command := range []func(*flags) *cobra.Command{
 		p.initCommand, p.listCommand, p.showCommand, p.lookupCommand, p.deliverCommand, p.reissueCommand,
-		p.retryCommand, p.closeCommand, p.abandonCommand, p.noteCommand, p.verifyCommand, p.drillCommand,
+		p.retryCommand, p.closeCommand, p.abandonCommand, p.setAsideCommand, p.disputeCommand,
+		p.acknowledgeCommand, p.noteCommand, p.verifyCommand, p.drillCommand,
 	} {
 		root.AddCommand(command(f))
 	}

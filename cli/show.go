@@ -156,7 +156,11 @@ func historyText(t *page, item actions.Item) {
 		if !l.Finished() {
 			outcome = "never finished"
 		}
-		t.row("lookup", l.StartedAt, strings.TrimSpace(fmt.Sprintf("by %s: %s%s %s", l.Actor, outcome, inBrackets(l.Cause), l.ReadEvidence().Error)))
+		evidence := l.ReadEvidence()
+		for _, clause := range wording.Answer(evidence) {
+			outcome += ", " + clause
+		}
+		t.row("lookup", l.StartedAt, strings.TrimSpace(fmt.Sprintf("by %s: %s%s %s", l.Actor, outcome, inBrackets(l.Cause), evidence.Error)))
 	}
 	for _, d := range item.Decisions {
 		t.row("decision", d.At, fmt.Sprintf("by %s: %s. Reason given: %s", d.Operator, decisionWords(d), d.Reason))

@@ -154,8 +154,8 @@ func (r *review) discounts(l *ledger.Lookup) clause {
 		return say("it went through the connector %s, and %s is configured now", l.Connector, r.terms.Connector)
 	case l.Environment != r.terms.Environment:
 		return say("it asked %s, and %s is configured now", environment(l.Environment), environment(r.terms.Environment))
-	case l.StartedAt < r.terms.Promises.Since:
-		return say("it began before the promises held (since %s)", when(r.terms.Promises.Since))
+	case l.StartedAt < r.limits.since:
+		return say("it began before the promises surely held (since %s, and clock_skew %s)", when(r.terms.Promises.Since), r.terms.skewSpelt())
 	}
 	return clause{}
 }

@@ -73,13 +73,14 @@ func add(a, b int64) int64 {
 
 // limits are a target's promises, rounded.
 type limits struct {
-	attempt   span  // T, up
-	settles   span  // S, up
-	lag       span  // G, up
-	skew      int64 // K, up
-	keyKept   span  // R, down
-	findable  span  // lookup_retention, down; R where it is not promised
-	lookupMax int64 // hard limit on one lookup, up
+	attempt   span          // T, up
+	settles   span          // S, up
+	lag       span          // G, up
+	skew      int64         // K, up
+	keyKept   span          // R, down
+	findable  span          // lookup_retention, down; R where it is not promised
+	lookupMax int64         // hard limit on one lookup, up
+	since     ledger.Millis // since + K: what a clock shows from then on was surely later than since; none: always
 }
 
 // limits rounds the promises. A negative duration is nonsense and counts as not
@@ -96,6 +97,9 @@ func (t Terms) limits() limits {
 	}
 	if k := waiting(p.ClockSkew); k.known {
 		l.skew = k.ms
+	}
+	if !p.Since.IsNone() {
+		l.since = later(p.Since, l.skew)
 	}
 	if p.LookupRetention == nil {
 		l.findable = l.keyKept

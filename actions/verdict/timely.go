@@ -62,9 +62,9 @@ func (r *review) keepsShut(e end) []clause {
 	if e.never {
 		why = append(why, plain(e.why))
 	}
-	if a.StartedAt < r.terms.Promises.Since {
-		why = append(why, say("attempt %d began at %s, before the promises held (since %s)",
-			a.N, when(a.StartedAt), when(r.terms.Promises.Since)))
+	if a.StartedAt < r.limits.since {
+		why = append(why, say("attempt %d began at %s, before the promises surely held (since %s, and clock_skew %s)",
+			a.N, when(a.StartedAt), when(r.terms.Promises.Since), r.terms.skewSpelt()))
 	}
 	if r.ahead(a.StartedAt) {
 		why = append(why, say("attempt %d began at %s, which is in the future: its clock can't be believed",

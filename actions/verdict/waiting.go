@@ -111,8 +111,8 @@ func (r *review) noKeyClock() string {
 		return "key_retention is not promised, so the key may already be forgotten"
 	case len(r.ev.Attempts) == 0:
 		return "nothing was attempted under the key yet"
-	case r.window.first.StartedAt < p.Since:
-		return fmt.Sprintf("attempt %d began before the promises held (since %s)", r.window.first.N, instant(p.Since))
+	case r.window.first.StartedAt < r.limits.since:
+		return fmt.Sprintf("attempt %d began before the promises surely held (since %s, and clock_skew %s)", r.window.first.N, instant(p.Since), r.terms.skewSpelt())
 	case r.ahead(r.window.first.StartedAt):
 		return fmt.Sprintf("attempt %d began in the future, so its clock can't be believed", r.window.first.N)
 	}
