@@ -61,7 +61,7 @@ func (d *Desk) Lookup(ctx context.Context, opKey string) (Done, error) {
 	}
 	after, err := d.Item(ctx, opKey)
 	if err != nil {
-		return Done{}, err
+		return Done{}, fmt.Errorf("the receiver answered %s and that is written down, but the intent can't be read again: %w", finished.Outcome, err)
 	}
 	text := lookupText(after, finished, settled) + contradictionText(item.Intent, after.Intent)
 	return Done{Item: after, Lookup: lookupByID(after, finished), Text: text}, nil
@@ -119,7 +119,10 @@ func encodeEvidence(e ledger.Evidence) string {
 
 // recordFor is how long an answer waits for the write lock: far beyond the ledger's
 // own patience, because evidence that was obtained must not be lost to a busy hour.
-const recordFor = 3 * time.Minute
+const (
+	recordFor   = 3 * time.Minute
+	recordPause = 50 * time.Millisecond
+)
 
 func (d *Desk) recordPatiently(ctx context.Context, l ledger.Lookup) (settled bool, err error) {
 	for begun := time.Now(); ; {
@@ -127,6 +130,7 @@ func (d *Desk) recordPatiently(ctx context.Context, l ledger.Lookup) (settled bo
 		if !errors.Is(err, ledger.ErrBusy) || time.Since(begun) > recordFor {
 			return settled, err
 		}
+		time.Sleep(recordPause) // a lock that fails at once must not be asked for in a tight loop
 	}
 }
 

@@ -73,7 +73,7 @@ func TestMatrix(t *testing.T) {
 	text := matrixText(troubles, cells)
 	t.Log("\n" + text)
 	if *updateDocs {
-		if err := os.WriteFile(matrixDocs, []byte(text), 0o644); err != nil { //nolint:gosec // a document
+		if err := os.WriteFile(matrixDocs, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return

@@ -42,10 +42,14 @@ func (db *DB) StartLookup(ctx context.Context, l ledger.Lookup) (out ledger.Look
 			return err
 		}
 		found, err := first(collect(ctx, t, scanLookup, queryLookup, l.LookupID))
-		if err == nil && found != nil {
-			out = *found
+		switch {
+		case err != nil:
+			return err
+		case found == nil:
+			return fmt.Errorf("lookup %s was not recorded: do not ask", l.LookupID)
 		}
-		return err
+		out = *found
+		return nil
 	})
 	return out, err
 }
