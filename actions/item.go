@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"triage/actions/budget"
 	"triage/actions/config"
 	"triage/actions/verdict"
 	"triage/ledger"
@@ -25,6 +26,9 @@ type Item struct {
 	// HeldUntil is when the receiver may be asked again, where it asked to be left
 	// alone for a while; none: it may be asked now. It holds for every key of the target.
 	HeldUntil ledger.Millis
+
+	Budget budget.Budget // what its attempts have spent, and what is left
+	Clocks ClockTrouble  // clocks that are seen to disagree by more than is promised
 
 	// MaySend is what a permission recheck for a new intent or a retry would find
 	// now. Each act asks again inside its transaction.
@@ -73,6 +77,8 @@ func (d *Desk) judge(h ledger.History, now ledger.Millis) Item {
 		SkewAhead: ledger.SkewAhead(h.Intent, now),
 		Target:    target,
 		LookupOff: lookupOff(target),
+		Budget:    budget.Of(h.Intent, h.Attempts, target.Promises, now),
+		Clocks:    clockTrouble(h, target.Promises, now),
 	}
 	item.MaySend = d.permit(verdict.ActReissue, item)
 	return item

@@ -117,6 +117,9 @@ type showJSON struct {
 	Attempts  []attemptJSON  `json:"attempts"`
 	Lookups   []lookupJSON   `json:"lookups"`
 	Decisions []decisionJSON `json:"decisions"`
+
+	Budget      budgetJSON `json:"budget"`
+	ClockSkewMS int64      `json:"clock_skew_ms"` // the largest seen beyond clock_skew; 0: none
 }
 
 // doneJSON is what an act prints: the intent afterwards, and what was done.
@@ -154,6 +157,7 @@ func listForm(item actions.Item) intentJSON {
 func showForm(item actions.Item) showJSON {
 	form := showJSON{
 		intentJSON: listForm(item), Attempts: []attemptJSON{}, Lookups: []lookupJSON{}, Decisions: []decisionJSON{},
+		Budget: budgetForm(item), ClockSkewMS: item.Clocks.Largest.Milliseconds(),
 	}
 	for _, a := range item.Attempts {
 		form.Attempts = append(form.Attempts, attemptForm(a))

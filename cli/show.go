@@ -79,7 +79,12 @@ func showText(item actions.Item) string {
 	t.field("supersedes", i.Supersedes)
 	t.field("superseded by", i.SupersededBy)
 	if !i.CancelRequestedAt.IsNone() {
-		t.field("cancel wished", moment(i.CancelRequestedAt, item.Now)+" (undoes nothing)")
+		t.field("cancel wished", moment(i.CancelRequestedAt, item.Now)+". That undoes nothing: what was sent may still be delivered")
+	}
+	t.field("attempts", item.Budget.Spent())
+	t.field("deadline", item.Budget.Deadline())
+	for _, warning := range slices.Concat(item.Budget.Warnings(i.Target), item.Clocks.Told) {
+		t.field("mind", warning)
 	}
 	t.field("version", fmt.Sprint(i.Version))
 	historyText(&t, item)
@@ -92,23 +97,31 @@ func verdictText(t *page, item actions.Item) {
 	for _, b := range v.Because {
 		t.line("  because  %s", b)
 	}
-	t.acts("safe now", v.Safe, func(a verdict.Act) bool { return !byHand(v, a) })
+	denied := item.MaySend.Denial()
+	refused := func(a verdict.Act) bool { return denied != "" && sends(a) }
+	t.acts("safe now", v.Safe, func(a verdict.Act) bool { return !byHand(v, a) && !refused(a) })
+	t.acts("refused ", v.Safe, refused)
 	t.acts("by hand ", append(slices.Clone(v.Safe), v.ByHand...), func(a verdict.Act) bool { return byHand(v, a) })
 	t.acts("at risk ", v.AtRisk, func(verdict.Act) bool { return true })
-	if why := item.MaySend.Denial(); why != "" && !item.Intent.State.Final() && !item.Intent.Superseded() {
+	if why := denied; why != "" && !item.Intent.State.Final() && !item.Intent.Superseded() {
 		t.line("  grant    a new intent or a retry would be refused: %s", why)
 	}
 	if v.NotBefore > item.Now {
 		t.line("  wait     a lookup from %s on can prove more (in %s)", wording.Instant(v.NotBefore, time.UTC), wording.Wait(v.NotBefore.Sub(item.Now)))
 	}
-	if v.KeySafeUntil > item.Now {
-		t.line("  key      honoured by %s for %s, until %s", item.Intent.Target,
-			wording.Duration(v.KeySafeUntil.Sub(item.Now)), wording.Instant(v.KeySafeUntil, time.UTC))
+	switch at := v.KeySafeUntil; {
+	case at > item.Now:
+		t.line("  key      honoured by %s for %s, until %s (key_retention)", item.Intent.Target, wording.Duration(at.Sub(item.Now)), wording.Instant(at, time.UTC))
+	case !at.IsNone():
+		t.line("  key      not surely honoured by %s any more since %s (key_retention)", item.Intent.Target, wording.Instant(at, time.UTC))
 	}
 	if item.LookupOff != "" {
 		t.line("  lookup   off: %s", item.LookupOff)
 	}
 }
+
+// sends: acts after which something may be sent again; they want a valid grant.
+func sends(a verdict.Act) bool { return a == verdict.ActReissue || a == verdict.ActRetry }
 
 // byHand: what rests on evidence from outside is never called safe.
 func byHand(v verdict.Verdict, a verdict.Act) bool {
