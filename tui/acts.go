@@ -23,6 +23,14 @@ type Acts interface {
 	Retry(ctx context.Context, r actions.Request) (actions.Done, error)
 	Close(ctx context.Context, r actions.Request) (actions.Done, error)
 	Abandon(ctx context.Context, r actions.AbandonRequest) (actions.Done, error)
+	SetAside(ctx context.Context, r actions.Request) (actions.Done, error)
+	Dispute(ctx context.Context, r actions.DisputeRequest) (actions.Done, error)
+	Acknowledge(ctx context.Context, r actions.Request) (actions.Done, error)
 	Note(ctx context.Context, r actions.Request) (actions.Done, error)
+
+	// PlanSweep counts what a sweep would ask about; it asks nobody. Sweep asks, and
+	// tells of every step; once ctx ends it finishes the question under way and stops.
+	PlanSweep(ctx context.Context, r actions.SweepRequest) (actions.SweepPlan, error)
+	Sweep(ctx context.Context, plan actions.SweepPlan, tell func(actions.SweepStep)) (actions.SweepReport, error)
 	Recheck(ctx context.Context, opKey string) (actions.Permission, error)
 }

@@ -45,7 +45,7 @@ func (d *driver) armed() bool {
 }
 
 func anyStep(t *rapid.T, d *driver, bad string) string {
-	all := strings.Fields("j k g G enter esc tab shift+tab up down left right home end pgup pgdown backspace space / o H y ? l d n x a t c r s L W ctrl+u ctrl+z")
+	all := strings.Fields("j k g G enter esc tab shift+tab up down left right home end pgup pgdown backspace space / o H y ? l d n x a t c r s L W S D A u ctrl+u ctrl+z")
 	switch rapid.IntRange(0, 10).Draw(t, "kind") {
 	case 0:
 		d.send(tea.WindowSizeMsg{Width: rapid.IntRange(1, 210).Draw(t, "width"), Height: rapid.IntRange(1, 70).Draw(t, "height")})
@@ -79,7 +79,7 @@ func anyStep(t *rapid.T, d *driver, bad string) string {
 		}
 		return "hold"
 	case 6: // a dialog filled in, up to its confirming button
-		d.calmly("esc", "esc", rapid.SampledFrom(strings.Fields("t d x a n")).Draw(t, "dialog"))
+		d.calmly("esc", "esc", rapid.SampledFrom(strings.Fields("t d x a n S D A L")).Draw(t, "dialog"))
 		for range rapid.IntRange(1, 5).Draw(t, "fields") {
 			d.calmly("tab")
 			d.typed("some words")

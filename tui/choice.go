@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"slices"
-
 	tea "charm.land/bubbletea/v2"
 
 	"triage/actions/wording"
@@ -12,13 +10,13 @@ import (
 // at first: nobody states by default what they have not read.
 func newChoice(label, help, required string, choices ...string) field {
 	f := newField(label, help, required)
-	f.choices = choices
+	f.choices, f.chosen = choices, -1
 	return f
 }
 
 // turn chooses the next answer, or the one before it.
 func (f *field) turn(k tea.KeyPressMsg) {
-	at, n := slices.Index(f.choices, f.input.Value()), len(f.choices)
+	at, n := f.chosen, len(f.choices)
 	switch k.String() {
 	case "space", "right":
 		at = (at + 1) % n
@@ -27,13 +25,13 @@ func (f *field) turn(k tea.KeyPressMsg) {
 	default:
 		return
 	}
-	f.input.SetValue(f.choices[at])
+	f.chosen = at
 }
 
 // choice is the answer as it is drawn.
 func (f *field) choice(width int) string {
-	words := f.input.Value()
-	if words == "" {
+	words := wording.Safe(f.value())
+	if f.chosen < 0 {
 		words = "not chosen yet: space chooses"
 	}
 	return wording.Fit("< "+words+" >", width)

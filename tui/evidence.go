@@ -71,6 +71,9 @@ func (m *Model) lookupLine(l ledger.Lookup) string {
 			words += "; " + part[0] + " " + wording.Safe(part[1])
 		}
 	}
+	for _, clause := range wording.Answer(evidence) {
+		words += "; " + clause
+	}
 	if l.CanarySeen != nil {
 		words += map[bool]string{true: "; canary seen", false: "; canary NOT seen"}[*l.CanarySeen]
 	}

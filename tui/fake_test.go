@@ -23,6 +23,7 @@ type fakeDesk struct {
 	answers map[string]func(key string) (actions.Done, error) // by act; nil: done
 	allow   actions.Permission
 	reads   int
+	sweeps  fakeSweeps
 }
 
 func (d *fakeDesk) set(f func(d *fakeDesk)) {
@@ -176,6 +177,18 @@ func (d *fakeDesk) Abandon(_ context.Context, r actions.AbandonRequest) (actions
 
 func (d *fakeDesk) Note(_ context.Context, r actions.Request) (actions.Done, error) {
 	return d.act("note", r.OpKey, " reason="+r.Reason)
+}
+
+func (d *fakeDesk) SetAside(_ context.Context, r actions.Request) (actions.Done, error) {
+	return d.act("set-aside", r.OpKey, " reason="+r.Reason)
+}
+
+func (d *fakeDesk) Dispute(_ context.Context, r actions.DisputeRequest) (actions.Done, error) {
+	return d.act("dispute", r.OpKey, " receipt="+r.Receipt+" reason="+r.Reason)
+}
+
+func (d *fakeDesk) Acknowledge(_ context.Context, r actions.Request) (actions.Done, error) {
+	return d.act("acknowledge", r.OpKey, " reason="+r.Reason)
 }
 
 func (d *fakeDesk) Recheck(context.Context, string) (actions.Permission, error) {

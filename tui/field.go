@@ -23,6 +23,7 @@ type field struct {
 	required string   // what is missing while it is empty; "" if it may stay so
 	typed    bool     // pasting is refused: the text is a consent
 	choices  []string // the answers to choose from; none: free text
+	chosen   int      // which of them; -1: none yet
 	input    textinput.Model
 }
 
@@ -39,8 +40,16 @@ func newField(label, help, required string) field {
 	return field{label: label, help: help, required: required, input: in}
 }
 
-// value is what was typed, without space at either end.
-func (f *field) value() string { return strings.TrimSpace(f.input.Value()) }
+// value is what was typed, without space at either end, or what was chosen.
+func (f *field) value() string {
+	switch {
+	case len(f.choices) == 0:
+		return strings.TrimSpace(f.input.Value())
+	case f.chosen < 0:
+		return ""
+	}
+	return f.choices[f.chosen]
+}
 
 // press edits the text.
 func (f *field) press(k tea.KeyPressMsg) {

@@ -60,7 +60,7 @@ func (m *Model) onQueue(a queueRead) tea.Cmd {
 	if m.live.trouble = a.err; a.err != nil {
 		return m.turnTo()
 	}
-	cmds := []tea.Cmd{m.turnTo()}
+	cmds := []tea.Cmd{m.turnTo(), m.asks.readMarks(m.marks.follow(&m.queue))}
 	if again {
 		cmds = append(cmds, m.readQueue())
 	} else if r := m.queue.next(); r != nil {

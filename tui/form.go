@@ -108,8 +108,16 @@ func (f *form) press(m *Model, k tea.KeyPressMsg) tea.Cmd {
 		return f.enter(m, rested && !k.IsRepeat)
 	default:
 		f.edit(k)
+		if e, ok := f.subject.(editor); ok {
+			return e.edited(m, f)
+		}
 	}
 	return nil
+}
+
+// editor is a decision that depends on what is filled in.
+type editor interface {
+	edited(m *Model, f *form) tea.Cmd
 }
 
 func (f *form) turn(by int) {

@@ -30,6 +30,12 @@ type asker interface {
 	asks(m *Model, width int) []line
 }
 
+// headed is a decision that is about more than one intent, and says itself what is
+// pinned.
+type headed interface {
+	head(m *Model, f *form, width int) []line
+}
+
 // fitted is a dialog cut to a screen: what always stays in sight, and how many lines
 // are left for the text.
 type fitted struct {
@@ -55,9 +61,17 @@ func (f *form) fit(m *Model, width, height int) fitted {
 func (f *form) fitTo(m *Model, width, height int, low bool) fitted {
 	p := fitted{height: height, gap: 1}
 	p.inner, p.margin = box(width)
-	p.head = f.head(m, p.inner)
+	h, own := f.subject.(headed)
+	switch {
+	case own:
+		p.head = h.head(m, f, p.inner)
+	case low:
+		p.head = f.lowHead(m, p.inner)
+	default:
+		p.head = f.head(m, p.inner)
+	}
 	if low {
-		p.head, p.gap = f.lowHead(m, p.inner), 0
+		p.gap = 0
 	}
 	if a, ok := f.subject.(asker); ok {
 		p.ask = a.asks(m, p.inner)

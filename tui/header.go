@@ -26,6 +26,11 @@ func (m *Model) headerLines(width int) []line {
 		name = name.cut(room)
 	}
 	out := []line{both(name, right, width), m.countLine()}
+	if m.activityShown() {
+		if activity := m.activityLine(width); activity != nil {
+			out = append(out, activity)
+		}
+	}
 	if m.live.trouble != nil {
 		words := wrapped(m.staleWords(), width, t.danger)
 		most := 2

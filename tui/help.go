@@ -102,6 +102,7 @@ func (m *Model) keyTable(width int) []line {
 		{"?", "UNKNOWN: it may have been delivered, nobody knows"},
 		{"~", "PENDING: begun and not settled; stuck when silent for too long"},
 		{"!", "contradicted: later evidence disagrees with what was decided"},
+		{marked, "marked for a sweep"},
 		{t.glyphs.done, "DELIVERED"}, {t.glyphs.failed, "FAILED"},
 	} {
 		out = append(out, labelled("  "+s[0], labelWidth, t.accent, wrapped(s[1], width-labelWidth, t.plain))...)

@@ -55,7 +55,7 @@ func (m *Model) actHints(drop []verdict.Act) line {
 	o := m.offers(*item)
 	groups := []line{
 		m.hintGroup("safe:", o.safe, drop, m.theme.strong),
-		m.hintGroup("by hand:", o.byHand, drop, m.theme.strong),
+		m.hintGroup("by hand:", o.byHand, slices.Concat(rareByHand, drop), m.theme.strong),
 		m.hintGroup("risk:", o.atRisk, drop, m.theme.danger),
 	}
 	var out line
@@ -67,6 +67,10 @@ func (m *Model) actHints(drop []verdict.Act) line {
 	}
 	return out
 }
+
+// rareByHand go by hand nearly always and are wanted seldom: the pane and help name
+// them, the foot is for what matters now.
+var rareByHand = []verdict.Act{verdict.ActSetAside, verdict.ActDispute}
 
 func (m *Model) hintGroup(name string, of, drop []verdict.Act, style look) line {
 	var out line
@@ -87,8 +91,8 @@ func (m *Model) hintGroup(name string, of, drop []verdict.Act, style look) line 
 // must not take it for forgotten.
 func (m *Model) lookupOffHint() line {
 	out := m.lookupOffShort()
-	if out == nil {
-		return nil
+	if out == nil || m.intent.item.LookupOff == "" {
+		return out
 	}
 	why := m.intent.item.LookupOff
 	if at := fileAndLine.FindStringIndex(why); at != nil {
@@ -100,10 +104,16 @@ func (m *Model) lookupOffHint() line {
 }
 
 func (m *Model) lookupOffShort() line {
-	if item := m.intent.item; item == nil || item.LookupOff == "" || m.options.ReadOnly {
+	item := m.intent.item
+	switch {
+	case item == nil || m.options.ReadOnly:
 		return nil
+	case item.LookupOff != "":
+		return line{{"  l", m.theme.accent}, {" look up off", m.theme.warn}}
+	case m.heldWords(*item) != "":
+		return line{{"  l", m.theme.accent}, {" look up in " + m.heldFor(*item), m.theme.warn}}
 	}
-	return line{{"  l", m.theme.accent}, {" look up off", m.theme.warn}}
+	return nil
 }
 
 // fileAndLine is where in the configuration something is wrong.

@@ -53,7 +53,7 @@ func (p *intent) aged(now ledger.Millis) bool {
 		return p.key != "" && p.trouble != nil
 	}
 	v := p.item.Verdict
-	return due(p.item.Now, now) || passed(p.item.Now, now, v.NotBefore, v.SafeUntil, v.KeySafeUntil, v.RetryUntil)
+	return due(p.item.Now, now) || passed(p.item.Now, now, v.NotBefore, v.SafeUntil, v.KeySafeUntil, v.RetryUntil, held(*p.item))
 }
 
 // scroll moves the text by so many lines.
@@ -64,11 +64,11 @@ func (p *intent) place() string {
 	above, below := p.top, p.bottom()-p.top
 	switch {
 	case above > 0 && below > 0:
-		return fmt.Sprintf("%d above · %d below", above, below)
+		return fmt.Sprintf("%d lines above, %d below", above, below)
 	case above > 0:
-		return fmt.Sprintf("%d above", above)
+		return fmt.Sprintf("%d lines above", above)
 	case below > 0:
-		return fmt.Sprintf("%d below", below)
+		return fmt.Sprintf("%d more lines", below)
 	}
 	return ""
 }

@@ -94,6 +94,9 @@ func (m *Model) warnings(item actions.Item) []string {
 	if item.SkewAhead > 0 {
 		out = append(out, "Clock skew: this row is dated "+wording.Duration(item.SkewAhead)+" in the future.")
 	}
+	for _, told := range item.Clocks.Told {
+		out = append(out, "Clock skew: "+m.said(told))
+	}
 	if !i.CancelRequestedAt.IsNone() {
 		out = append(out, "Not to be sent any more, since "+m.when(i.CancelRequestedAt)+". That undoes nothing: what became of it is still open.")
 	}

@@ -72,19 +72,23 @@ func newBindings() []binding {
 		bind(groupLook, "o", "show the next kind: open, unknown, pending, …", (*Model).nextState, "o"),
 		bind(groupLook, "H", "history: the journal of this intent, and back", (*Model).toggleJournal, "H"),
 		withOff(bind(groupLook, "y", "copy key, hash or receipt", (*Model).openCopy, "y"), (*Model).noItem),
+		withOff(bind(groupLook, "space", "mark for a sweep, and unmark", (*Model).toggleMark, "space"), (*Model).markOff),
+		withOff(bind(groupLook, "u", "unmark all", (*Model).unmarkAll, "u"), (*Model).noMarks),
 		deciding(verdict.ActLookup, (*Model).startLookup),
+		withOff(bind(groupActs, "L", "sweep: look up all that are marked, or else all that is uncertain", (*Model).startSweep, "L"), (*Model).sweepOff),
 		deciding(verdict.ActDeliver, (*Model).openDeliver),
 		deciding(verdict.ActReissue, (*Model).openReissue),
-		deciding(verdict.ActRetry, (*Model).openRetry),
-		deciding(verdict.ActClose, (*Model).openClose),
+		deciding(verdict.ActRetry, openSheet(verdict.ActRetry)),
+		deciding(verdict.ActClose, openSheet(verdict.ActClose)),
 		deciding(verdict.ActAbandon, (*Model).openAbandon),
-		deciding(verdict.ActNote, (*Model).openNote),
+		deciding(verdict.ActSetAside, openSheet(verdict.ActSetAside)),
+		deciding(verdict.ActDispute, openSheet(verdict.ActDispute)),
+		deciding(verdict.ActAcknowledge, openSheet(verdict.ActAcknowledge)),
+		deciding(verdict.ActNote, openSheet(verdict.ActNote)),
 		withOff(bind(groupOther, "W", "what the configuration warns of", (*Model).openNotices, "W"), (*Model).noNotices),
 		bind(groupOther, "?", "help, and why a key is off", (*Model).openHelp, "?"),
 		bind(groupOther, "ctrl+z", "into the background; fg comes back", suspend, "ctrl+z"),
 		bind(groupOther, "q", "leave", quit, "q", "ctrl+c"),
-		later("space", "mark several"),
-		later("L", "look up all that are marked"),
 		later("c", "claim"),
 		later("s", "snooze"),
 	}
@@ -102,7 +106,6 @@ func (b binding) reason(m *Model) string {
 	return b.off(m)
 }
 
-func quit(*Model) tea.Cmd    { return tea.Quit }
 func suspend(*Model) tea.Cmd { return tea.Suspend }
 
 // press finds what a key does on the screen itself.
@@ -114,14 +117,32 @@ func (m *Model) press(k tea.KeyPressMsg) tea.Cmd {
 		if !key.Matches(k, b.Binding) {
 			continue
 		}
-		if why := b.reason(m); why != "" {
-			m.status = hint(b.Help().Key + ": " + b.Help().Desc + " is off: " + why)
+		if b.reason(m) != "" {
+			m.status = m.offHint(b)
 			return nil
 		}
 		return b.do(m)
 	}
 	m.status = hint(wording.Fit(wording.Safe(k.String()), 20) + " is no key here; ? lists them.")
 	return nil
+}
+
+// offHint says why a key is off. A wait counts down in it, and its end is told.
+func (m *Model) offHint(b binding) status {
+	about := m.intent.key
+	first := b.Help().Key + ": " + b.Help().Desc + " is off: " + b.reason(m)
+	s := hint(first)
+	s.live = func(m *Model) string {
+		switch why := b.reason(m); {
+		case m.intent.key != about: // it was said of another intent
+			return first
+		case why == "":
+			return b.Help().Key + ": " + b.Help().Desc + " is on again."
+		default:
+			return b.Help().Key + ": " + b.Help().Desc + " is off: " + why
+		}
+	}
+	return s
 }
 
 // laterKeys names the keys that later versions will use.

@@ -19,8 +19,11 @@ func TestKeysThatAreOffSayWhy(t *testing.T) {
 		{1, "r", "r: retry same key is off: nobody has asked the receiver since the last attempt"},
 		{1, "K", "K is no key here; ? lists them."},
 		{4, "W", "billing: it can't be looked up"},
-		{0, "L", "L: look up all that are marked is off: not in this version"},
-		{0, "space", "space: mark several is off: not in this version"},
+		{0, "u", "u: unmark all is off: nothing is marked"},
+		{1, "A", "A: acknowledge is off: nothing contradicts what was decided about it"},
+		{1, "D", "D: dispute the receipt is off: nothing here names a receipt that could be disputed"},
+		{0, "S", "S: set aside is off: it is contradicted, and stays on top until somebody acknowledges that: acknowledge it first"},
+		{0, "s", "s: snooze is off: not in this version"},
 		{0, "W", "W: what the configuration warns of is off: it warns of nothing"},
 	} {
 		d := drive(t, scene(), 120, 40)
@@ -78,15 +81,15 @@ func TestCopyNeverPutsControlCharactersIntoAClipboard(t *testing.T) {
 func TestHelpIsMadeFromTheBindings(t *testing.T) {
 	d := drive(t, scene(), 120, 70)
 	d.press("?")
-	d.shows("space, L, c, s: later versions")
-	d.hides("mark several", "snooze")
+	d.shows("c, s: later versions")
+	d.hides("snooze")
 	for _, b := range d.m.bindings {
 		if b.group == groupLater {
 			continue
 		}
 		d.shows("  "+b.Help().Key+" ", b.Help().Desc)
 		if why := b.reason(d.m); why != "" {
-			d.shows("(off: " + why)
+			d.shows("(off: " + why[:min(len(why), 30)])
 		}
 	}
 	d.press("q")
@@ -105,7 +108,7 @@ func TestBindingsAreUnambiguous(t *testing.T) {
 			seen[k] = b.Help().Desc
 		}
 	}
-	for _, want := range strings.Fields("j k g G / enter esc l d n x a t y H ? q space L r c s") {
+	for _, want := range strings.Fields("j k g G / enter esc l d n x a t y H ? q space u L r c s S D A") {
 		if seen[want] == "" {
 			t.Errorf("%q is not bound", want)
 		}

@@ -61,11 +61,13 @@ type Model struct {
 
 	live    live
 	queue   queue
+	marks   marks
 	intent  intent
 	typing  *field // the filter while it is being typed
 	status  status
 	over    overlay // nil: nothing lies over the screen
 	dialogs int     // dialogs opened so far
+	sweep   sweep
 	lookups map[string]ledger.Millis
 }
 
@@ -136,6 +138,14 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		return m.onLookup(msg)
 	case actEnded:
 		return m.onAct(msg)
+	case sweepPlanned:
+		m.onSweepPlanned(msg)
+	case sweepMoved:
+		return m.onSweepMoved(msg)
+	case sweepEnded:
+		return m.onSweepEnded(msg)
+	case marksRead:
+		m.onMarks(msg)
 	case permissionRechecked:
 		m.onRecheck(msg)
 	}

@@ -27,11 +27,8 @@ func (m *Model) noItem() string {
 
 // actOff is why an act cannot be chosen now, "" when it can.
 func (m *Model) actOff(act verdict.Act) string {
-	switch {
-	case laterActs[act]:
-		return notInThisVersion
-	case m.options.ReadOnly:
-		return "the screen was opened with --read-only"
+	if m.options.ReadOnly {
+		return readOnlyWords
 	}
 	if why := m.noItem(); why != "" {
 		return why
@@ -51,6 +48,9 @@ func (m *Model) itemOff(act verdict.Act) string {
 	if act == verdict.ActLookup && item.LookupOff != "" {
 		return wording.Safe(item.LookupOff)
 	}
+	if why := m.heldWords(*item); act == verdict.ActLookup && why != "" {
+		return why + ", " + m.heldFor(*item) + " more"
+	}
 	if v.Allows(act) || v.AllowsAtRisk(act) || v.AllowsByHand(act) {
 		if sendsAgain(act) {
 			return m.denial(item.MaySend)
@@ -58,10 +58,22 @@ func (m *Model) itemOff(act verdict.Act) string {
 		return ""
 	}
 	why := m.said(strings.TrimSuffix(v.Withheld[act], "."))
-	if why == "" || v.Kind.Conflict() {
+	if why == "" || v.Kind.Conflict() && settles(act) {
 		return clause(v.Kind)
 	}
 	return midSentence(why)
+}
+
+const readOnlyWords = "the screen was opened with --read-only"
+
+// settles says that an act decides the outcome or what follows from it, which a
+// conflict forbids whatever else is to be said.
+func settles(act verdict.Act) bool {
+	switch act {
+	case verdict.ActDeliver, verdict.ActReissue, verdict.ActRetry, verdict.ActClose, verdict.ActAbandon:
+		return true
+	}
+	return false
 }
 
 // sendsAgain says that an act leads to another delivery, which has to be

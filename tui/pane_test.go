@@ -57,7 +57,7 @@ func TestWithoutALookupMarkingDeliveredIsByHand(t *testing.T) {
 	if got := o.safe; len(got) != 1 || got[0] != verdict.ActNote {
 		t.Errorf("safe: %v", got)
 	}
-	if got := o.byHand; len(got) != 2 || got[0] != verdict.ActDeliver || got[1] != verdict.ActAbandon {
+	if got := o.byHand; len(got) != 3 || got[0] != verdict.ActDeliver || got[1] != verdict.ActAbandon {
 		t.Errorf("by hand: %v", got)
 	}
 	d := drive(t, scene(), 120, 40)
@@ -100,7 +100,7 @@ func TestAFailedLookupSaysWhyInASentence(t *testing.T) {
 func TestTheTextIsBackAtItsTopAfterEscAndAfterAnAct(t *testing.T) {
 	d := drive(t, scene(), 80, 24)
 	d.press("j", "enter", "j", "j")
-	d.shows("2 above · ")
+	d.shows("2 lines above, ")
 	d.press("esc")
 	d.hides(" above")
 	d.press("enter", "G")

@@ -66,9 +66,19 @@ func (m *Model) rowLines(row ledger.QueueRow, width int) []line {
 	first = m.withLast(first, row, who, width)
 	target := wording.Fit(wording.Safe(i.Target), max(width/3, 8))
 	room := max(width-3-wording.Width(target)-2, 1)
-	second := line{{bar, t.accent}, {"  " + target + "  ", t.muted}, {wording.FitMiddle(wording.Safe(i.OpKey), room), name}}
+	second := line{{bar, t.accent}, {m.markSign(i.OpKey), t.warn}, {" " + target + "  ", t.muted}, {wording.FitMiddle(wording.Safe(i.OpKey), room), name}}
 	return []line{first, second}
 }
+
+// markSign shows that a row is marked.
+func (m *Model) markSign(key string) string {
+	if m.marks.has(key) {
+		return marked
+	}
+	return " "
+}
+
+const marked = "*"
 
 // withLast puts at the end of a row what the receiver answered last, how often it
 // was tried and who is on it: as much of it as there is room for.
@@ -103,7 +113,7 @@ func rowLookup(row ledger.QueueRow) string {
 func (m *Model) wideLine(bar, symbol, words, age, who string, row ledger.QueueRow, state, name look, width int) line {
 	t := m.theme
 	const stateCells, ageCells, targetCells, attemptCells, lastCells = 22, 10, 17, 9, 14
-	keyCells := width - 1 - stateCells - ageCells - targetCells - attemptCells - lastCells
+	keyCells := width - 3 - stateCells - ageCells - targetCells - attemptCells - lastCells
 	last := span{rowLookup(row), t.plain}
 	if who != "" {
 		last = span{strings.TrimPrefix(who, " "), t.accent}
@@ -111,6 +121,7 @@ func (m *Model) wideLine(bar, symbol, words, age, who string, row ledger.QueueRo
 	cell := func(s string, cells int) string { return wording.Pad(wording.Fit(s, cells-1), cells) }
 	return line{
 		{bar, t.accent},
+		{m.markSign(row.Intent.OpKey) + " ", t.warn},
 		{cell(symbol+" "+words, stateCells), state},
 		{cell(age, ageCells), name},
 		{cell(wording.Safe(row.Intent.Target), targetCells), t.muted},

@@ -59,10 +59,11 @@ func lost() actions.Item {
 			Known:   []string{"Attempt 1 came back after 30 s without a usable answer (timeout)."},
 			Unknown: []string{"Whether it was delivered."},
 			Safe:    []verdict.Act{verdict.ActLookup, verdict.ActNote},
-			ByHand:  []verdict.Act{verdict.ActDeliver},
+			ByHand:  []verdict.Act{verdict.ActDeliver, verdict.ActSetAside},
 			AtRisk:  []verdict.Act{verdict.ActReissue},
 			Withheld: map[verdict.Act]string{
 				verdict.ActClose: "Nothing proves that it was not delivered.", verdict.ActAbandon: "No attempt is in flight.",
+				verdict.ActDispute: "Nothing here names a receipt that could be disputed.", verdict.ActAcknowledge: "Nothing contradicts what was decided about it.",
 			},
 			NotBefore: ago(3 * time.Hour), KeySafeUntil: in(20*time.Hour + 48*time.Minute),
 		},
@@ -82,7 +83,8 @@ func conflict() actions.Item {
 		Kind:     verdict.PayloadConflict,
 		Because:  []string{"Lookup look-1 found other content under this key."},
 		Unknown:  []string{"What became of the content that was approved here."},
-		Safe:     []verdict.Act{verdict.ActNote, verdict.ActLookup},
+		Safe:     []verdict.Act{verdict.ActNote, verdict.ActSetAside, verdict.ActLookup},
+		ByHand:   []verdict.Act{verdict.ActDispute},
 		Withheld: map[verdict.Act]string{verdict.ActDeliver: "What was found is not provably this delivery: note it and hand it over."},
 	}
 	return item
@@ -102,7 +104,7 @@ func absent() actions.Item {
 		Kind:    verdict.Absent,
 		Because: []string{"Lookup look-2 began after every attempt had settled and did not find it; its canary was seen."},
 		Safe:    []verdict.Act{verdict.ActRetry, verdict.ActReissue, verdict.ActClose, verdict.ActLookup, verdict.ActNote},
-		ByHand:  []verdict.Act{verdict.ActDeliver}, KeySafeUntil: in(23 * time.Hour), SafeUntil: in(22*time.Hour + 57*time.Minute),
+		ByHand:  []verdict.Act{verdict.ActDeliver, verdict.ActSetAside}, KeySafeUntil: in(23 * time.Hour), SafeUntil: in(22*time.Hour + 57*time.Minute),
 	}
 	return item
 }
@@ -119,7 +121,7 @@ func stuck() actions.Item {
 		Kind:    verdict.NoLookup,
 		Because: []string{"No lookup is configured for billing."},
 		Unknown: []string{"Whether it was delivered.", "Whether the sender of attempt 1 is still alive."},
-		Safe:    []verdict.Act{verdict.ActNote, verdict.ActDeliver}, ByHand: []verdict.Act{verdict.ActAbandon},
+		Safe:    []verdict.Act{verdict.ActNote, verdict.ActDeliver}, ByHand: []verdict.Act{verdict.ActAbandon, verdict.ActSetAside},
 	}
 	return item
 }
@@ -135,7 +137,8 @@ func contradicted() actions.Item {
 	}}
 	item.Verdict = verdict.Verdict{
 		Kind: verdict.Delivered, Because: []string{"Lookup look-1 found it with receipt rcpt_881."},
-		Safe: []verdict.Act{verdict.ActNote, verdict.ActLookup}, Receipt: "rcpt_881",
+		Safe: []verdict.Act{verdict.ActLookup, verdict.ActNote}, ByHand: []verdict.Act{verdict.ActDispute, verdict.ActAcknowledge}, Receipt: "rcpt_881",
+		Withheld: map[verdict.Act]string{verdict.ActSetAside: "It is contradicted, and stays on top until somebody acknowledges that: acknowledge it first."},
 		Standing: verdict.Standing{State: ledger.Failed, SettledBy: ledger.ByOperator},
 	}
 	return item

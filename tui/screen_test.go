@@ -136,7 +136,7 @@ func TestItFitsAnotherSize(t *testing.T) {
 	s := start(t, scene(), 80, 24)
 	s.WaitFor("1 of 6")
 	s.Resize(200, 60)
-	s.WaitFor("task-0/review-9            1 try    found")
+	s.WaitFor("task-0/review-9          1 try    found")
 	s.Resize(40, 10)
 	s.WaitFor("This window is too small: 40×10.")
 	s.Resize(120, 40)

@@ -9,8 +9,9 @@ import (
 type status struct {
 	text  string
 	tone  tone
-	at    ledger.Millis // when it happened; none for hints
-	lasts bool          // stays until the next result or esc; a hint goes with the next key
+	at    ledger.Millis       // when it happened; none for hints
+	lasts bool                // stays until the next result or esc; a hint goes with the next key
+	live  func(*Model) string // what it says now, where that changes by itself; nil: always text
 }
 
 type tone int
@@ -33,6 +34,9 @@ func trouble(text string, at ledger.Millis) status {
 
 // lines are the status as it is shown, at most so many lines.
 func (s status) lines(t theme, m *Model, width, most int) []line {
+	if s.live != nil {
+		s.text = s.live(m)
+	}
 	if s.text == "" {
 		return []line{nil}
 	}

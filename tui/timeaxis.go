@@ -63,7 +63,25 @@ func (m *Model) attemptLines(item actions.Item, width int) []line {
 	if marks := a.marks(item.Lookups); marks != "" {
 		out = append(out, line{{spaces(4), t.plain}, {marks, t.warn}})
 	}
-	return append(out, m.axisEnds(item, a)...)
+	out = append(out, m.axisEnds(item, a)...)
+	return append(out, m.budgetLines(item, width)...)
+}
+
+// budgetLines are what the attempts have spent, where there is more to say than the
+// rows above show, and what about it can make a duplicate.
+func (m *Model) budgetLines(item actions.Item, width int) []line {
+	var out []line
+	b := item.Budget
+	if b.Attempts > 1 || b.Max > 0 {
+		out = append(out, wrapped("  "+m.said(b.Spent()), width, m.theme.muted)...)
+	}
+	if deadline := b.Deadline(); deadline != "" {
+		out = append(out, wrapped("  "+m.said(deadline), width, m.theme.muted)...)
+	}
+	for _, warning := range b.Warnings(item.Intent.Target) {
+		out = append(out, wrapped("! "+m.said(warning), width, m.theme.warn)...)
+	}
+	return out
 }
 
 func (m *Model) attemptWords(a ledger.Attempt) string {

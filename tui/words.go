@@ -9,21 +9,20 @@ import (
 // actWord names an act: its key on this screen and what it is called.
 type actWord struct{ key, title, short, safe string }
 
-// actWords are the acts that a verdict may call safe. One without a key belongs
-// to a later version of the screen.
+// actWords are the acts that a verdict may call safe. D disputes what d marks, S sets
+// aside for good what s snoozes.
 var actWords = map[verdict.Act]actWord{
-	verdict.ActLookup:   {"l", "look up", "look up", "look up: ask the receiver under the original key; reads only"},
-	verdict.ActDeliver:  {"d", "mark delivered", "delivered", "mark delivered, with the receiver's receipt"},
-	verdict.ActReissue:  {"n", "new intent", "new", "new intent: the same content under a new key"},
-	verdict.ActRetry:    {"r", "retry same key", "retry", "retry: allow one more attempt under the same key"},
-	verdict.ActClose:    {"x", "close", "close", "close as not delivered"},
-	verdict.ActAbandon:  {"a", "abandon attempt", "abandon", "abandon the open attempt: give up waiting for its sender"},
-	verdict.ActNote:     {"t", "note", "note", "note: write down what you know, for whoever comes next"},
-	verdict.ActSetAside: {"", "set aside", "set aside", "set aside, out of the queue"},
+	verdict.ActLookup:      {"l", "look up", "look up", "look up: ask the receiver under the original key; reads only"},
+	verdict.ActDeliver:     {"d", "mark delivered", "delivered", "mark delivered, with the receiver's receipt"},
+	verdict.ActReissue:     {"n", "new intent", "new", "new intent: the same content under a new key"},
+	verdict.ActRetry:       {"r", "retry same key", "retry", "retry: allow one more attempt under the same key"},
+	verdict.ActClose:       {"x", "close", "close", "close as not delivered"},
+	verdict.ActAbandon:     {"a", "abandon attempt", "abandon", "abandon the open attempt: give up waiting for its sender"},
+	verdict.ActNote:        {"t", "note", "note", "note: write down what you know, for whoever comes next"},
+	verdict.ActSetAside:    {"S", "set aside", "set aside", "set aside: out of the queue, state unchanged"},
+	verdict.ActDispute:     {"D", "dispute the receipt", "dispute", "dispute the receipt: it is not this delivery's"},
+	verdict.ActAcknowledge: {"A", "acknowledge", "acknowledge", "acknowledge: the contradiction has been dealt with"},
 }
-
-// laterActs have no working key in this version.
-var laterActs = map[verdict.Act]bool{verdict.ActSetAside: true}
 
 // clauses say in half a sentence what a verdict comes to.
 var clauses = map[verdict.Kind]string{

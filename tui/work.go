@@ -14,12 +14,18 @@ type work struct {
 	closed  bool           // nothing may begin any more
 	ctx     context.Context
 	abort   context.CancelFunc
+
+	// unhurried ends as soon as the screen is left: what goes on step by step ends
+	// with the step under way.
+	unhurried context.Context
+	halt      context.CancelFunc
 }
 
 func newWork(ctx context.Context) *work {
 	w := &work{running: map[string]int{}, idle: make(chan struct{})}
 	close(w.idle)
 	w.ctx, w.abort = context.WithCancel(context.WithoutCancel(ctx))
+	w.unhurried, w.halt = context.WithCancel(w.ctx)
 	return w
 }
 
@@ -53,6 +59,7 @@ func (w *work) leave() ([]string, <-chan struct{}) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.closed = true
+	w.halt()
 	var names []string
 	for what := range w.running {
 		names = append(names, what)
