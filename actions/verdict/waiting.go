@@ -101,14 +101,20 @@ func (r *review) setKeyClock(v *Verdict) {
 	v.KeySafeUntil = earlier(later(r.window.first.StartedAt, r.limits.keyKept.ms), r.limits.skew)
 }
 
+// Why a key's life is not known, as clauses.
+const (
+	notHonoured = "returns_original is not promised for same_key, so a second request under the key may act a second time"
+	notKept     = "key_retention is not promised, so the key may already be forgotten"
+)
+
 // noKeyClock says, as a clause, why there is no key clock, "" if there is one.
 func (r *review) noKeyClock() string {
 	p := r.terms.Promises
 	switch {
 	case p.SameKey != ReturnsOriginal:
-		return "returns_original is not promised for same_key, so a second request under the key may act a second time"
+		return notHonoured
 	case !r.limits.keyKept.known:
-		return "key_retention is not promised, so the key may already be forgotten"
+		return notKept
 	case len(r.ev.Attempts) == 0:
 		return "nothing was attempted under the key yet"
 	case r.window.first.StartedAt < r.limits.since:
@@ -127,12 +133,23 @@ func (r *review) retryUntil() (ledger.Millis, string) {
 	if why := r.noKeyClock(); why != "" {
 		return 0, why
 	}
-	if !r.limits.attempt.known {
+	return r.terms.Promises.LatestStart(r.window.first.StartedAt)
+}
+
+// LatestStart is the instant before which an attempt has to begin, strictly, so that
+// what it sends still lands while the key is honoured: first start + R − T − S − K
+// (design §6). None, with the reason as a clause, where the promises don't tell.
+func (p Promises) LatestStart(first ledger.Millis) (ledger.Millis, string) {
+	l := Terms{Promises: p}.limits()
+	switch {
+	case p.SameKey != ReturnsOriginal:
+		return 0, notHonoured
+	case !l.keyKept.known:
+		return 0, notKept
+	case !l.attempt.known:
 		return 0, "attempt_timeout is not promised, so nobody knows how late a retry would still send"
-	}
-	if !r.limits.settles.known {
+	case !l.settles.known:
 		return 0, "settles_within is not promised, so nobody knows how late a retry may still land"
 	}
-	kept := later(r.window.first.StartedAt, r.limits.keyKept.ms)
-	return earlier(kept, r.limits.attempt.ms, r.limits.settles.ms, r.limits.skew), ""
+	return earlier(later(first, l.keyKept.ms), l.attempt.ms, l.settles.ms, l.skew), ""
 }
