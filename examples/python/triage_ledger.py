@@ -127,7 +127,7 @@ def follows(state, outcome, receipt, doubts):
     nobody knows: the refusal of one proves nothing about them."""
     if state in ("DELIVERED", "FAILED"):
         return state  # final; a receipt that comes late marks it contradicted, by trigger
-    if outcome == "delivered" and receipt:
+    if outcome == "delivered" and receipt and receipt.strip():
         return "DELIVERED"
     if state == "UNKNOWN" or outcome == "not_sent":
         return state

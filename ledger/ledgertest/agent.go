@@ -92,6 +92,7 @@ func outcomes(s *suite) {
 	}{
 		{"receipt", nil, ledger.Result{Outcome: ledger.OutcomeDelivered, Receipt: "R"}, ledger.Delivered, ledger.BySender},
 		{"delivered without a receipt", nil, ledger.Result{Outcome: ledger.OutcomeDelivered}, ledger.Unknown, ""},
+		{"delivered with blanks for a receipt", nil, ledger.Result{Outcome: ledger.OutcomeDelivered, Receipt: " \n"}, ledger.Unknown, ""},
 		{"refusal", nil, ledger.Result{Outcome: ledger.OutcomeRejected, HTTPStatus: 422}, ledger.Failed, ledger.BySender},
 		{"no answer", nil, ledger.Result{Outcome: ledger.OutcomeUnknown, Cause: "timeout"}, ledger.Unknown, ""},
 		{"not sent", nil, ledger.Result{Outcome: ledger.OutcomeNotSent}, ledger.Pending, ""},

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -136,7 +137,7 @@ func (t *tx) follow(a ledger.Attempt) error {
 	switch {
 	case i.State.Final():
 		return nil
-	case a.Outcome == ledger.OutcomeDelivered && a.Receipt != "":
+	case a.Outcome == ledger.OutcomeDelivered && strings.TrimSpace(a.Receipt) != "":
 		return t.Settle(i.OpKey, i.Version, ledger.Delivered, a.Receipt, ledger.BySender, i.UpdatedBy)
 	case i.State != ledger.Pending:
 		return nil

@@ -117,7 +117,7 @@ CREATE TRIGGER intents_guard_update BEFORE UPDATE ON intents BEGIN
   WHERE OLD.state = 'UNKNOWN' AND NEW.state = 'PENDING';
 
   SELECT RAISE(ABORT, 'receipt_required: DELIVERED wants the receipt that the receiver gave')
-  WHERE NEW.state = 'DELIVERED' AND (NEW.receipt IS NULL OR NEW.receipt = '');
+  WHERE NEW.state = 'DELIVERED' AND (NEW.receipt IS NULL OR trim(NEW.receipt, ' ' || char(9, 10, 11, 12, 13, 160)) = '');
 
   SELECT RAISE(ABORT, 'illegal_transition: a receipt goes with DELIVERED, and settled_by with DELIVERED or FAILED')
   WHERE (NEW.receipt IS NOT NULL AND NEW.state <> 'DELIVERED')

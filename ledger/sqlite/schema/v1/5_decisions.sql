@@ -16,7 +16,7 @@ CREATE TRIGGER decisions_guard_insert BEFORE INSERT ON decisions BEGIN
   WHERE NEW.hash = '0000000000000000000000000000000000000000000000000000000000000000';
 
   SELECT RAISE(ABORT, 'receipt_required: marking delivered wants the receipt')
-  WHERE NEW.kind = 'mark_delivered' AND (NEW.receipt IS NULL OR NEW.receipt = '');
+  WHERE NEW.kind = 'mark_delivered' AND (NEW.receipt IS NULL OR trim(NEW.receipt, ' ' || char(9, 10, 11, 12, 13, 160)) = '');
 
   SELECT RAISE(ABORT, 'illegal_transition: there is no unfinished attempt to abandon')
   WHERE NEW.kind = 'abandon_attempt'

@@ -321,3 +321,14 @@ UPDATE intents SET state = 'PENDING', updated_by = updated_by;
 -- given: begun, attempt open
 -- silent:
 UPDATE intents SET state = 'UNKNOWN' WHERE op_key = 'a' AND version = 1;
+
+-- case: DELIVERED with a receipt that is nothing but blanks
+-- given: begun, attempt open
+-- refused: receipt_required
+UPDATE attempts SET finished_at = @now, outcome = 'delivered', receipt = ' ' || char(10);
+UPDATE intents SET state = 'DELIVERED', receipt = ' ' || char(10) WHERE op_key = 'a';
+
+-- case: a mark_delivered decision with nothing but blanks for a receipt
+-- given: begun, attempt unknown, unknown
+-- refused: receipt_required
+INSERT INTO decisions (decision_id, op_key, at, operator, kind, reason, receipt, prev_hash, hash) VALUES ('m', 'a', @now, 'ann', 'mark_delivered', 'seen', char(9) || char(160), @head, @next);
