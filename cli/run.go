@@ -83,7 +83,7 @@ not a ledger, 3 refused, 4 changed meanwhile or claimed by someone else.`,
 	for _, command := range []func(*flags) *cobra.Command{
 		p.initCommand, p.listCommand, p.showCommand, p.lookupCommand, p.deliverCommand, p.reissueCommand,
 		p.retryCommand, p.closeCommand, p.abandonCommand, p.setAsideCommand, p.disputeCommand,
-		p.acknowledgeCommand, p.noteCommand, p.verifyCommand, p.drillCommand,
+		p.acknowledgeCommand, p.noteCommand, p.verifyCommand, p.doctorCommand, p.drillCommand,
 	} {
 		root.AddCommand(command(f))
 	}

@@ -15,7 +15,6 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 
 	"triage/cli"
@@ -70,11 +69,18 @@ func (s *sweepScene) answer(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	s.asked[key]++
 	s.n++
-	n := s.n
+	n, at := s.n, s.at
 	s.mu.Unlock()
-	s.at(n)
+	at(n)
 	w.Header().Set("Content-Type", "application/json")
 	_, _ = fmt.Fprintf(w, `{"key": %q, "receipt": "r-%s", "sha256": %q}`, key, key, hashOf("the report"))
+}
+
+// on sets what happens at each request.
+func (s *sweepScene) on(at func(n int)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.at = at
 }
 
 // run is one command of this process.
@@ -126,17 +132,25 @@ func TestASweepIsResumedAfterItWasKilled(t *testing.T) {
 	cmd.Env = append(os.Environ(), "TRIAGE_TEST_RUN=1")
 	var stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = io.Discard, &stderr
-	dead := make(chan struct{})
-	s.at = func(n int) {
+	reached, dead := make(chan struct{}), make(chan struct{})
+	s.on(func(n int) {
 		if n == killAt {
-			_ = cmd.Process.Signal(syscall.SIGKILL)
+			close(reached)
 			<-dead // it gets no answer to this one
 		}
-	}
+	})
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	err := cmd.Wait()
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	var err error
+	select {
+	case <-reached:
+		_ = cmd.Process.Kill()
+		err = <-ended
+	case err = <-ended:
+	}
 	close(dead)
 	if err == nil || !strings.Contains(err.Error(), "killed") {
 		t.Fatalf("the first sweep: %v\n%s", err, stderr.String())
@@ -160,11 +174,11 @@ func TestASweepIsInterrupted(t *testing.T) {
 	s := newSweepScene(t, intents)
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
-	s.at = func(n int) {
+	s.on(func(n int) {
 		if n == 5 {
 			interrupt()
 		}
-	}
+	})
 	code, stdout, stderr := s.run(ctx, "--json", "lookup", "--all")
 	var results []struct {
 		OpKey, State string

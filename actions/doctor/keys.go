@@ -1,0 +1,107 @@
+package doctor
+
+import (
+	"fmt"
+	"time"
+
+	"triage/actions/verdict"
+	"triage/actions/wording"
+	"triage/ledger"
+)
+
+// honoursKey is question 5. A configuration repeats what people said; only they, or a
+// drill, can tell whether it is so.
+func honoursKey(p *page, s subject) {
+	pr := s.Promises
+	switch {
+	case pr.SameKey == verdict.SameKeyNone:
+		p.ok("The receiver does not honour keys (same_key: none): every send counts anew.")
+	case pr.SameKey == "":
+		p.ask("same_key is not promised, so the key counts as not honoured, and no retry is ever offered.",
+			"Ask the receiver's people what a second send under the same key does.")
+	case pr.KeyRetention == nil:
+		p.gap(NeverSettled, "same_key: returns_original is promised, and key_retention is not.", "Nobody knows for how long a retry under the key is safe, so none is ever offered.",
+			"Ask for how long keys are kept, counted from the first send.")
+	default:
+		p.ok("The receiver promises to give the original again under the same key, for " + wording.Duration(*pr.KeyRetention) + ".")
+	}
+	s.provable(p)
+	s.outlived(p)
+	if pr.SameKey == verdict.ReturnsOriginal {
+		p.ask("Not in any configuration: how far a key reaches (account, endpoint, region), what other content under it does, and what two sends at once do.",
+			"Ask the receiver's people these three, and try them in a drill.")
+	}
+}
+
+// provable: promises that can't add up to a proof of absence (design §5).
+func (s subject) provable(p *page) {
+	if s.Lookup == nil || !s.Promises.AbsenceIsProof {
+		return
+	}
+	if ok, why := s.Terms().CanProveAbsence(); !ok {
+		p.gap(NeverSettled, "No lookup can ever prove an absence here: "+why+".", "What did not arrive stays in doubt for ever, and is never offered for a retry.",
+			"Ask for the missing promise, shorten the times, or find a look-up that keeps longer.")
+	} else if why != "" {
+		p.gap(NeverSettled, "An absence can be proven, but: "+why+".", "What a killed sender left behind stays in doubt.", "Promise attempt_timeout: the hard limit that your senders keep for one attempt.")
+	}
+}
+
+// outlived: budgets and attempts that go beyond what the receiver keeps a key for.
+func (s subject) outlived(p *page) {
+	var own, late, budget hits
+	safe, known := s.keySafe()
+	for _, h := range s.intents {
+		i := h.Intent
+		retries := i.MaxAttempts > 1 && !i.DeadlineAt.IsNone()
+		if retries && s.Promises.SameKey != verdict.ReturnsOriginal {
+			own.add(i.OpKey)
+		}
+		if !known || len(h.Attempts) == 0 {
+			continue
+		}
+		first := firstStart(h)
+		if retries && i.DeadlineAt > first.Add(safe) {
+			budget.add(i.OpKey)
+		}
+		for _, a := range h.Attempts {
+			if a.StartedAt > first.Add(*s.Promises.KeyRetention) {
+				late.add(i.OpKey)
+			}
+		}
+	}
+	const means = "To a receiver that has forgotten the key, a retry is a new delivery: a duplicate."
+	if len(late) > 0 {
+		p.gap(Duplicate, "Attempts began when key_retention was over: "+late.String()+".", means, "Look for the second delivery at the receiver, and end budgets earlier.")
+	}
+	if len(budget) > 0 {
+		p.gap(Duplicate, fmt.Sprintf("Senders may retry by themselves (max_attempts and deadline_at) for longer than the key is safe, which is %s from the first attempt: %s.",
+			wording.Duration(safe), budget), means, "Set deadline_at earlier.")
+	}
+	if len(own) > 0 {
+		p.gap(Duplicate, "Senders state by max_attempts and deadline_at that the receiver honours the key, and the configuration does not: "+own.String()+".",
+			"A retry whose first try arrived makes a duplicate.", "Ask the receiver's people; then promise same_key, or leave the budget unset.")
+	}
+}
+
+// keySafe is R − T − S − K: how long after the first attempt a retry may still be begun.
+func (s subject) keySafe() (time.Duration, bool) {
+	pr := s.Promises
+	if pr.KeyRetention == nil || pr.SameKey != verdict.ReturnsOriginal {
+		return 0, false
+	}
+	safe := *pr.KeyRetention - s.skew()
+	for _, d := range []*time.Duration{pr.AttemptTimeout, pr.SettlesWithin} {
+		if d != nil {
+			safe -= *d
+		}
+	}
+	return max(0, safe), true
+}
+
+func firstStart(h ledger.History) ledger.Millis {
+	first := h.Attempts[0].StartedAt
+	for _, a := range h.Attempts {
+		first = min(first, a.StartedAt)
+	}
+	return first
+}
