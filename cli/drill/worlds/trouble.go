@@ -69,11 +69,26 @@ func (n *nature) troubleAt(at int64) (trouble, bool) {
 	return trouble{}, false
 }
 
-// canSee says whether the credentials are let through to the canary, which is asked for
-// just before and just after.
+// canSee says whether the canary, which is asked for just before and just after, is
+// found at an instant. It meets the same troubles as the question itself: it is not seen
+// where anything else comes back than its own key, found.
 func (n *nature) canSee(at int64) bool {
-	t, any := n.troubleAt(at)
-	return !any || t.kind != forbidden || !n.canaryHonest
+	for _, t := range n.troubles {
+		if at >= t.from && at < t.to && t.kind.hidesCanary(n.canaryHonest) {
+			return false
+		}
+	}
+	return true
+}
+
+func (k troubleKind) hidesCanary(honest bool) bool {
+	switch k {
+	case forbidden:
+		return honest
+	case down, morePages, otherKey, replaying, severalHits, stillBusy:
+		return true
+	}
+	return false // found, and what else is wrong does not matter; or a miss that is the receiver's own
 }
 
 // wrong gives an answer the look of a trouble.
