@@ -10,20 +10,24 @@ import (
 )
 
 // hintLine names the keys that matter now: what the verdict calls safe first, and
-// apart from it what is not. Where there is no room whole hints go, from the
-// harmless end; none is ever cut down to a bare letter.
+// apart from it what is not. Where there is no room whole hints go: first what rests on
+// somebody's word alone, then why a lookup is off, and what can do no harm last; none
+// is ever cut down to a bare letter.
 func (m *Model) hintLine() line {
 	t := m.theme
 	if m.typing != nil {
 		return text("type to filter · enter keeps it · esc clears it", t.muted)
 	}
-	note, both := []verdict.Act{verdict.ActNote}, []verdict.Act{verdict.ActNote, verdict.ActLookup}
+	word, note, both := []verdict.Act{verdict.ActDeliver}, []verdict.Act{verdict.ActNote}, []verdict.Act{verdict.ActNote, verdict.ActLookup}
 	var left line
 	for _, try := range []struct {
-		drop []verdict.Act
-		off  line
-	}{{nil, m.lookupOffHint()}, {note, m.lookupOffHint()}, {nil, m.lookupOffShort()}, {note, m.lookupOffShort()}, {both, m.lookupOffShort()}} {
-		left = append(m.actHints(try.drop), try.off...)
+		byHand, drop []verdict.Act
+		off          line
+	}{
+		{nil, nil, m.lookupOffHint()}, {word, nil, m.lookupOffHint()}, {nil, nil, m.lookupOffShort()}, {word, nil, m.lookupOffShort()},
+		{word, note, m.lookupOffShort()}, {word, both, m.lookupOffShort()},
+	} {
+		left = append(m.actHints(try.byHand, try.drop), try.off...)
 		for _, right := range m.hintTails() {
 			if gap := m.width - left.width() - right.width(); gap >= 0 {
 				return slices.Concat(left, line{{spaces(gap), t.plain}}, right)
@@ -46,8 +50,8 @@ func (m *Model) hintTails() []line {
 }
 
 // actHints are the acts that can be chosen now, by how safe they are, without those
-// to drop.
-func (m *Model) actHints(drop []verdict.Act) line {
+// to drop: from what goes by hand, and from everywhere.
+func (m *Model) actHints(byHand, drop []verdict.Act) line {
 	item := m.intent.item
 	if item == nil {
 		return nil
@@ -55,7 +59,7 @@ func (m *Model) actHints(drop []verdict.Act) line {
 	o := m.offers(*item)
 	groups := []line{
 		m.hintGroup("safe:", o.safe, drop, m.theme.strong),
-		m.hintGroup("by hand:", o.byHand, slices.Concat(rareByHand, drop), m.theme.strong),
+		m.hintGroup("by hand:", o.byHand, slices.Concat(rareByHand, byHand, drop), m.theme.strong),
 		m.hintGroup("risk:", o.atRisk, drop, m.theme.danger),
 	}
 	var out line

@@ -130,7 +130,7 @@ func TestTheFooterNamesItsKeys(t *testing.T) {
 	}
 	d := drive(t, scene(), 60, 15)
 	d.press("j")
-	d.shows("safe: l look up  by hand: d delivered  risk: n new")
+	d.shows("safe: l look up  t note  risk: n new") // what can do no harm stays longest
 	d.press("j", "j")
-	d.shows("safe: n new  r retry  x close  by hand: d delivered")
+	d.shows("safe: l look up  n new  r retry  x close  t note")
 }

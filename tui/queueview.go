@@ -98,11 +98,16 @@ func (m *Model) withLast(first line, row ledger.QueueRow, who string, width int)
 	return both(first, line{{strings.TrimPrefix(who, " "), t.accent}}, width)
 }
 
-// rowLookup says what the receiver answered last; what was never asked about is
-// worth a word only while it is open.
+// rowLookup says what the receiver answered last, while that is worth a word: beside a
+// state that is settled it would only seem to speak against it. What was found and left
+// the intent open is not proven to be it.
 func rowLookup(row ledger.QueueRow) string {
-	if row.LastLookup == "" && (row.Intent.State.Final() || row.Intent.Superseded()) {
+	i := row.Intent
+	switch {
+	case i.State.Final() && !i.Contradicted(), i.Superseded() && row.LastLookup == "":
 		return ""
+	case row.LastLookup == ledger.LookupFound && !i.State.Final():
+		return "unproven find"
 	}
 	if words, ok := lookupWords[row.LastLookup]; ok {
 		return words
