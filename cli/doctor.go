@@ -178,7 +178,7 @@ func unusedKey() (string, error) {
 // reviewWidth is how wide the review is printed, in cells.
 const reviewWidth = 100
 
-var answerMarks = map[doctor.Answer]string{doctor.Gap: "GAP", doctor.UnknownAsk: "ASK", doctor.Ok: "ok"}
+var answerMarks = map[doctor.Answer]string{doctor.Gap: "GAP", doctor.ToAsk: "ASK", doctor.Ok: "ok"}
 
 // printReview writes the review for a person, worst first.
 func printReview(w io.Writer, r doctor.Report) error {
@@ -196,7 +196,7 @@ func printReview(w io.Writer, r doctor.Report) error {
 		}
 		out.write("", "")
 		out.write("", fmt.Sprintf("%s: %s, %d to ask, %d ok; %s looked at", name, wording.Count(t.Count(doctor.Gap), "gap", "gaps"),
-			t.Count(doctor.UnknownAsk), t.Count(doctor.Ok), wording.Count(t.Intents, "intent", "intents")))
+			t.Count(doctor.ToAsk), t.Count(doctor.Ok), wording.Count(t.Intents, "intent", "intents")))
 		out.write("  ", t.Asked)
 		for _, q := range t.Questions {
 			out.finding(q)

@@ -115,6 +115,7 @@ func TestDocumentedAnswers(t *testing.T) {
 
 // The program of slack.yaml, against a server that answers as Slack documents it.
 func TestSlackProgram(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip("python3 is not installed")
 	}

@@ -2,8 +2,6 @@ package recipes_test
 
 import (
 	"io"
-	"net"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -22,7 +20,7 @@ type faultProxy struct {
 func newFaultProxy(t *testing.T, upstream string) *faultProxy {
 	t.Helper()
 	server := toxiproxy.NewServer(toxiproxy.NewMetricsContainer(prometheus.NewRegistry()), zerolog.New(io.Discard))
-	p := toxiproxy.NewProxy(server, t.Name(), net.JoinHostPort("127.0.0.1", strconv.Itoa(freePort(t))), upstream)
+	p := toxiproxy.NewProxy(server, t.Name(), "127.0.0.1:0", upstream)
 	if err := p.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -48,14 +46,4 @@ func (f *faultProxy) cut(direction string) {
 	if _, err := f.proxy.Toxics.AddToxicJson(strings.NewReader(toxic)); err != nil {
 		f.t.Fatal(err)
 	}
-}
-
-func freePort(t *testing.T) int {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
 }

@@ -48,15 +48,37 @@ func startMailpit(t *testing.T) (web, mail string) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	t.Cleanup(func() { _ = cmd.Process.Kill(); <-ended })
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	look := time.NewTicker(20 * time.Millisecond)
+	defer look.Stop()
 	for _, address := range []string{"http://" + web + "/readyz", mail} {
 		for !answers(address) {
-			if t.Context().Err() != nil || cmd.ProcessState != nil {
+			select {
+			case err := <-ended:
+				ended <- err // for the cleanup
+				t.Fatalf("mailpit ended before it answered at %s: %v", address, err)
+			case <-ctx.Done():
 				t.Fatalf("mailpit does not answer at %s", address)
+			case <-look.C:
 			}
 		}
 	}
 	return web, mail
+}
+
+// freePort is one that nobody listened at just now.
+func freePort(t *testing.T) int {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
 }
 
 // answers waits a little for an answer.

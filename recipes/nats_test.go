@@ -76,6 +76,7 @@ func buildLookup(t *testing.T) string {
 // A message is stored, its acknowledgement is lost, and the stream is asked by the
 // recipe's own program.
 func TestJetStream(t *testing.T) {
+	t.Parallel()
 	address := startNATS(t)
 	conn, js, err := connectNATS(address)
 	if err != nil {

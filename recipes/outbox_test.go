@@ -116,6 +116,7 @@ func TestSESEvents(t *testing.T) {
 	address := cluster.Database(t, "CREATE TABLE ses_events (op_key text, message_id text, payload_sha256 text, event text, at timestamptz DEFAULT now())",
 		"INSERT INTO ses_events VALUES ('weekly-42', '0100018f', '"+hashOf(report)+"', 'Send'), ('weekly-42', '0100018f', '"+hashOf(report)+"', 'Delivery')",
 		"INSERT INTO ses_events VALUES ('weekly-43', '0100018e', '"+hashOf(report)+"', 'Send'), ('weekly-43', '0100018e', '"+hashOf(report)+"', 'Reject')",
+		"INSERT INTO ses_events VALUES ('weekly-46', '0100018d', '"+hashOf(report)+"', 'Send')",
 		"INSERT INTO ses_events VALUES ('weekly-44', 'a', '"+hashOf(report)+"', 'Send'), ('weekly-44', 'b', '"+hashOf(report)+"', 'Send')")
 	_, target := load(t, "ses.yaml", func(string) (string, bool) { return address, true })
 	connector, err := lookup.For(target)
@@ -124,10 +125,18 @@ func TestSESEvents(t *testing.T) {
 	}
 	for key, want := range map[string]ledger.LookupOutcome{
 		"weekly-42": ledger.LookupFound, "weekly-43": ledger.LookupRefused, "weekly-44": ledger.LookupAmbiguous, "weekly-45": ledger.LookupNotFound,
+		"weekly-46": ledger.LookupFound,
 	} {
 		a := connector.Look(t.Context(), ledger.Intent{OpKey: key, Principal: "agent-1", Target: target.Name, PayloadSHA256: hashOf(report)})
-		if a.Outcome != want || want == ledger.LookupFound && (a.Receipt != "0100018f" || a.PayloadSHA256 != hashOf(report)) {
+		if a.Outcome != want || key == "weekly-42" && (a.Receipt != "0100018f" || a.PayloadSHA256 != hashOf(report)) {
 			t.Errorf("%s: %s (%s) %q, want %s: %+v", key, a.Outcome, a.Cause, a.Receipt, want, a.Evidence)
 		}
+	}
+	b := newBench(t, "ses.yaml", map[string]string{"SES_EVENTS_DSN": address})
+	for key, want := range map[string]verdict.Kind{
+		"weekly-42": promisedVerdicts(t)["ses.yaml"], "weekly-46": verdict.InProgress, "weekly-45": verdict.AbsenceInconclusive,
+	} {
+		b.deliver(key, time.Hour, lost)
+		b.comesTo(key, want)
 	}
 }

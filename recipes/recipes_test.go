@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"triage/actions/config"
+	"triage/actions/doctor"
 	"triage/actions/verdict"
 )
 
@@ -130,6 +131,25 @@ func TestTheReadmeListsEveryRecipe(t *testing.T) {
 	for _, file := range all(t) {
 		if !strings.Contains(string(raw), "("+file+")") {
 			t.Errorf("README.md does not list %s", file)
+		}
+	}
+}
+
+// A reviewer finds nothing in a recipe that can make a duplicate or a loss, or that shows
+// a credential. What a recipe can't settle may be pointed out.
+func TestNoRecipeCanMakeADuplicateOrALoss(t *testing.T) {
+	for _, file := range all(t) {
+		c, _ := load(t, file, getDummy)
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, target := range doctor.Review(doctor.Input{Config: c, Text: string(raw)}).Targets {
+			for _, f := range target.Questions {
+				if f.Answer == doctor.Gap && !slices.Equal(f.Harms, []doctor.Harm{doctor.NeverSettled}) {
+					t.Errorf("%s: question %d: %v %v", file, f.N, f.Harms, f.Because)
+				}
+			}
 		}
 	}
 }

@@ -43,6 +43,7 @@ func put(ctx context.Context, address, key string) error {
 
 // An object is stored, the answer is lost, and the store is asked with HEAD.
 func TestS3LikeStore(t *testing.T) {
+	t.Parallel()
 	backend := s3mem.New()
 	if err := backend.CreateBucket(bucket); err != nil {
 		t.Fatal(err)

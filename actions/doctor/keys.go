@@ -2,8 +2,10 @@ package doctor
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
+	"triage/actions/config"
 	"triage/actions/verdict"
 	"triage/actions/wording"
 	"triage/ledger"
@@ -29,21 +31,35 @@ func honoursKey(p *page, s subject) {
 	s.outlived(p)
 	if pr.SameKey == verdict.ReturnsOriginal {
 		p.ask("Not in any configuration: how far a key reaches (account, endpoint, region), what other content under it does, and what two sends at once do.",
-			"Ask the receiver's people these three, and try them in a drill.")
+			"Ask how far a key reaches and what other content or two sends at once do under it, and try these three in a drill.")
 	}
 }
 
-// provable: promises that can't add up to a proof of absence (design §5).
+// provable: a configuration that can't come to a proof of absence (design §5), in the
+// words in which the start warns of it. Where the proof is promised, that is a gap; where
+// nobody promises it, the receiver's people are to be asked.
 func (s subject) provable(p *page) {
-	if s.Lookup == nil || !s.Promises.AbsenceIsProof {
-		return
+	for _, warning := range (&config.Config{Targets: map[string]config.Target{s.Name: s.Target}}).Warnings() {
+		what, never := strings.CutPrefix(strings.TrimPrefix(warning, s.Name+": "), "no lookup can ever")
+		if what = "No lookup can ever" + what; !never {
+			what = "An absence can be proven, but: " + strings.TrimPrefix(warning, s.Name+": ")
+		}
+		switch {
+		case !s.Promises.AbsenceIsProof:
+			p.ask(what+" What did not arrive stays in doubt until a person settles it.",
+				"Ask the receiver's people whether \"not found\" is authoritative there, how late it may be, and for how long a delivery can be found. Promise nothing that they don't.")
+		case !never:
+			p.gap(NeverSettled, what, "What a killed sender left behind stays in doubt.", "Promise attempt_timeout: the hard limit that your senders keep for one attempt.")
+		default:
+			p.gap(NeverSettled, what, "What did not arrive stays in doubt for ever, and is never offered for a retry.",
+				"Ask for what is missing, shorten the times, or find a look-up that keeps longer.")
+		}
 	}
-	if ok, why := s.Terms().CanProveAbsence(); !ok {
-		p.gap(NeverSettled, "No lookup can ever prove an absence here: "+why+".", "What did not arrive stays in doubt for ever, and is never offered for a retry.",
-			"Ask for the missing promise, shorten the times, or find a look-up that keeps longer.")
-	} else if why != "" {
-		p.gap(NeverSettled, "An absence can be proven, but: "+why+".", "What a killed sender left behind stays in doubt.", "Promise attempt_timeout: the hard limit that your senders keep for one attempt.")
-	}
+}
+
+// incomplete: an export that nobody states to list everything.
+func (s subject) incomplete() bool {
+	return s.Lookup != nil && s.Lookup.File != nil && !s.Lookup.File.Complete
 }
 
 // outlived: budgets and attempts that go beyond what the receiver keeps a key for.

@@ -182,6 +182,8 @@ func (s subject) askedAbsence(p *page) {
 	case a.Key == "" && s.Promises.Canary != "":
 		p.ask("The canary "+s.Promises.Canary+" was not asked for. "+a.Why, "Run it where the receiver can be reached, without --offline.")
 	case a.Key == "":
+	case s.showsNoAbsence(a):
+		p.ok("Asked just now for a key that nobody ever used, it showed nothing, and this lookup takes that for no answer: it can show a delivery, never that there is none.")
 	case a.Answer.Outcome == ledger.LookupFailed:
 		text := "The receiver was asked just now, and gave nothing usable (" + a.Answer.Cause + "): " + a.Answer.Evidence.Error
 		if a.Guess {
@@ -194,6 +196,15 @@ func (s subject) askedAbsence(p *page) {
 	case a.Answer.CanarySeen != nil:
 		p.ok("The canary " + s.Promises.Canary + " was seen just now, before and after.")
 	}
+}
+
+// showsNoAbsence: a lookup that can only show deliveries has no answer for a key that
+// nobody used. That is how it should be, and no trouble.
+func (s subject) showsNoAbsence(a Asking) bool {
+	if a.Answer.Outcome != ledger.LookupFailed || s.Lookup == nil {
+		return false
+	}
+	return a.Answer.Cause == "partial_export" && s.incomplete() || a.Answer.Cause == "unclassified" && s.Lookup.Means().NotFound == ""
 }
 
 // markup says that an excerpt is a page for a browser.

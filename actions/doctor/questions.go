@@ -58,7 +58,7 @@ func (p *page) finding() Finding {
 	case len(p.gaps) > 0:
 		f.Answer = Gap
 	case len(p.asks) > 0 || len(p.fine) == 0:
-		f.Answer = UnknownAsk
+		f.Answer = ToAsk
 	}
 	if f.Because == nil {
 		f.Because = []string{}

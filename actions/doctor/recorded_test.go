@@ -27,7 +27,7 @@ func TestWhatALedgerTells(t *testing.T) {
 		{"healthy", func(*ledger.History) {}, 4, Ok, ""},
 		{"healthy", func(*ledger.History) {}, 6, Ok, ""},
 		{"healthy", func(*ledger.History) {}, 9, Ok, ""},
-		{"healthy, never lost", func(*ledger.History) {}, 10, UnknownAsk, ""},
+		{"healthy, never lost", func(*ledger.History) {}, 10, ToAsk, ""},
 		{"settled by a lookup", func(h *ledger.History) { h.Intent.SettledBy = ledger.ByLookup }, 10, Ok, ""},
 		{"a timeout as a refusal", func(h *ledger.History) { h.Attempts[0].Outcome = ledger.OutcomeRejected }, 2, Gap, Duplicate},
 		{"a 503 as a refusal", func(h *ledger.History) {
@@ -43,13 +43,13 @@ func TestWhatALedgerTells(t *testing.T) {
 		{"a key for each try", func(h *ledger.History) { h.Intent.OpKey = "weekly-42-retry-2" }, 3, Gap, Duplicate},
 		{"an attempt named like its intent", func(h *ledger.History) { h.Attempts[0].AttemptID = "weekly-42" }, 4, Gap, NeverSettled},
 		{"an attempt that is missing", func(h *ledger.History) { h.Attempts[1].N = 3 }, 4, Gap, Duplicate},
-		{"several layers", func(h *ledger.History) { h.Attempts[1].Layer = "sdk" }, 4, UnknownAsk, ""},
+		{"several layers", func(h *ledger.History) { h.Attempts[1].Layer = "sdk" }, 4, ToAsk, ""},
 		{"a budget beyond the retention", func(h *ledger.History) {
 			h.Intent.MaxAttempts, h.Intent.DeadlineAt = 5, h.Attempts[0].StartedAt.Add(24*time.Hour-155*time.Second)+1
 		}, 5, Gap, Duplicate},
 		{"a budget up to it", func(h *ledger.History) {
 			h.Intent.MaxAttempts, h.Intent.DeadlineAt = 5, h.Attempts[0].StartedAt.Add(24*time.Hour-155*time.Second)
-		}, 5, UnknownAsk, ""},
+		}, 5, ToAsk, ""},
 		{"an attempt beyond it", func(h *ledger.History) { h.Attempts[1].StartedAt = start.Add(25 * time.Hour) }, 5, Gap, Duplicate},
 		{"the key as a receipt", func(h *ledger.History) { h.Intent.Receipt = "Weekly-42" }, 6, Gap, Loss},
 		{"the hash as a receipt", func(h *ledger.History) { h.Intent.Receipt = hash }, 6, Gap, Loss},
@@ -62,7 +62,7 @@ func TestWhatALedgerTells(t *testing.T) {
 		{"contradicted", func(h *ledger.History) { h.Intent.ContradictedAt = start + 50_000 }, 8, Gap, Duplicate},
 		{"403 as an absence", func(h *ledger.History) { h.Lookups = missed(`{"status":403}`) }, 8, Gap, Duplicate},
 		{"a page as an absence", func(h *ledger.History) { h.Lookups = missed(`{"excerpt":"<!DOCTYPE html><title>Sign in</title>"}`) }, 8, Gap, Duplicate},
-		{"an absence", func(h *ledger.History) { h.Lookups = missed(`{"status":404}`) }, 8, UnknownAsk, ""},
+		{"an absence", func(h *ledger.History) { h.Lookups = missed(`{"status":404}`) }, 8, ToAsk, ""},
 		{"no grant", func(h *ledger.History) { h.Intent.GrantID, h.Grant = "", nil }, 9, Gap, NeverSettled},
 		{"a grant for another", func(h *ledger.History) { h.Grant.Principal = "agent-2" }, 9, Gap, NeverSettled},
 		{"a signed address", func(h *ledger.History) { h.Intent.PayloadRef = "https://store/x?X-Amz-Signature=0123456789abcdef" }, 9, Gap, Leak},

@@ -1,8 +1,10 @@
 package doctor
 
 import (
+	"slices"
 	"strings"
 
+	"triage/actions/config"
 	"triage/actions/wording"
 	"triage/ledger"
 )
@@ -37,7 +39,7 @@ func permitted(p *page, s subject) {
 		p.gap(Leak, "What looks like the content itself stands in the ledger: "+body.String()+".", "Whoever reads the ledger reads what was delivered.",
 			"Let payload_ref say where the approved bytes can be fetched, and error what went wrong.")
 	}
-	const means = "Without a valid grant no retry and no new intent is ever allowed: what did not arrive is not sent again, a loss until somebody sends it by other means."
+	const means = "Without a valid grant no retry and no new intent is ever allowed: what did not arrive can never be sent again from here."
 	if len(without) > 0 {
 		p.gap(NeverSettled, "Intents without grant_id: "+without.String()+".", means, "Let the sender record under which grant it delivers (docs/agents.md).")
 	}
@@ -55,31 +57,17 @@ func (s subject) literals(p *page) {
 		return
 	}
 	var places []string
-	check := func(place string, named map[string]string) {
-		for name, value := range named {
-			if _, token, scheme := strings.Cut(value, " "); scheme {
-				value = token
-			}
-			if credentialName.MatchString(name) && len(value) >= shortestSecret && strings.Contains(s.text, value) {
-				places = append(places, place+" "+name)
-			}
-		}
-	}
-	l := s.Lookup
-	switch {
+	switch l := s.Lookup; {
 	case l.HTTP != nil:
-		check("the header", l.HTTP.Headers)
-		if u := urlSecret.FindString(l.HTTP.URL); u != "" && strings.Contains(s.text, u) {
-			places = append(places, "the url's query")
-		}
+		places = s.literalsInHTTP(l.HTTP)
 	case l.Exec != nil:
-		check("the variable", l.Exec.Env)
+		places = s.named("the variable", l.Exec.Env)
+		if slices.ContainsFunc(argvSecrets(l.Exec.Argv), s.literal) {
+			places = append(places, "an argument in argv")
+		}
 	case l.SQL != nil:
-		for _, password := range l.SQL.Secrets {
-			if len(password) >= shortestSecret && strings.Contains(s.text, ":"+password+"@") {
-				places = append(places, "the connection string's password")
-				break
-			}
+		if slices.ContainsFunc(l.SQL.Secrets, s.literalPassword) {
+			places = []string{"the connection string's password"}
 		}
 	}
 	if len(places) > 0 {
@@ -88,6 +76,71 @@ func (s subject) literals(p *page) {
 		return
 	}
 	p.ok("No credential stands in the configuration file.")
+}
+
+// literal says that a value is long enough to be a credential and stands in the file.
+func (s subject) literal(value string) bool {
+	return len(value) >= shortestSecret && strings.Contains(s.text, value)
+}
+
+// literalPassword is the same for a password inside a URL, where the signs around it
+// tell it from a word that merely reads alike, however short it is.
+func (s subject) literalPassword(password string) bool {
+	return password != "" && strings.Contains(s.text, ":"+password+"@")
+}
+
+func (s subject) literalsInHTTP(h *config.HTTP) []string {
+	places := s.named("the header", h.Headers)
+	if s.literal(urlSecret.FindString(h.URL)) {
+		places = append(places, "the url's query")
+	}
+	if s.literalPassword(proxyPassword(h.Proxy)) {
+		places = append(places, "the proxy's password")
+	}
+	return places
+}
+
+// named are the places whose names speak of credentials and whose values stand in the
+// file.
+func (s subject) named(place string, values map[string]string) (places []string) {
+	for name, value := range values {
+		if _, token, scheme := strings.Cut(value, " "); scheme {
+			value = token
+		}
+		if credentialName.MatchString(name) && s.literal(value) {
+			places = append(places, place+" "+name)
+		}
+	}
+	return places
+}
+
+// proxyPassword is the password in a proxy's URL, as it is written there; "" if none.
+func proxyPassword(proxy string) string {
+	_, rest, _ := strings.Cut(proxy, "://")
+	user, _, found := strings.Cut(rest, "@")
+	_, password, _ := strings.Cut(user, ":")
+	if !found {
+		return ""
+	}
+	return password
+}
+
+// argvSecrets are the values of arguments that are named like credentials, as --token=x
+// or --token x; a path or a placeholder is none.
+func argvSecrets(argv []string) (values []string) {
+	for i, argument := range argv {
+		name, value, joined := strings.Cut(argument, "=")
+		if !strings.HasPrefix(name, "-") || !argumentName.MatchString(name) {
+			continue
+		}
+		if !joined && i+1 < len(argv) {
+			value = argv[i+1]
+		}
+		if len(value) >= shortestSecret && !strings.HasPrefix(value, "-") && !strings.ContainsAny(value, "/{") {
+			values = append(values, value)
+		}
+	}
+	return values
 }
 
 // secretPlace names the column of an intent's records in which a credential seems to

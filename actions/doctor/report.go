@@ -5,12 +5,12 @@ import "slices"
 // Answer to one of the ten questions.
 type Answer string
 
-// Ok: nothing speaks against it. Gap: something does. UnknownAsk: neither configuration nor
+// Ok: nothing speaks against it. Gap: something does. ToAsk: neither configuration nor
 // ledger can tell, and a person has to ask.
 const (
-	Ok         Answer = "ok"
-	Gap        Answer = "gap"
-	UnknownAsk Answer = "unknown-ask"
+	Ok    Answer = "ok"
+	Gap   Answer = "gap"
+	ToAsk Answer = "ask"
 )
 
 // Harm is what a gap can come to.

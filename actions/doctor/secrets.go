@@ -14,6 +14,10 @@ const shortestSecret = 6
 // credentialName is what names of headers and variables that hold credentials speak of.
 var credentialName = regexp.MustCompile(`(?i)auth|cookie|token|secret|key|passw|session|credential|signature`)
 
+// argumentName is the same for a program's arguments, whose names speak of keys that are
+// no credentials.
+var argumentName = regexp.MustCompile(`(?i)token|secret|passw|api[-_]?key|credential`)
+
 // urlSecret is a credential in a URL's query.
 var urlSecret = regexp.MustCompile(`(?i)[?&](access_token|token|api_?key|key|secret|password|sig|signature|x-amz-signature)=[A-Za-z0-9%+/_.~-]{8,}`)
 
