@@ -8,7 +8,7 @@ import (
 
 // held is until when the receiver of an intent asked to be left alone; none: it did
 // not.
-func held(actions.Item) ledger.Millis { return 0 }
+func held(item actions.Item) ledger.Millis { return item.HeldUntil }
 
 // heldWords say, as half a sentence, why a receiver is not asked now; "" where it
 // may be.
