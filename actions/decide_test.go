@@ -245,13 +245,22 @@ func TestReissueWithoutAGrantIsDenied(t *testing.T) {
 	b.refused(err, actions.Denied, "not_authorised", before)
 }
 
-func TestReissueOnAWishToCancelIsDenied(t *testing.T) {
+// A wish to cancel forbids whatever would send again; what is proven can be settled.
+func TestAWishToCancelForbidsToSendAgain(t *testing.T) {
 	b := newBench(t)
 	b.provenAbsent("k")
 	b.sql(`UPDATE intents SET cancel_requested_at = ? WHERE op_key = 'k'`, int64(ledger.WallClock()))
 	before := b.item("k")
 	_, err := b.desk.Reissue(t.Context(), actions.ReissueRequest{Request: b.request("k")})
 	b.refused(err, actions.Denied, "not_authorised", before)
+	before = b.item("k")
+	_, err = b.desk.Retry(t.Context(), b.request("k"))
+	b.refused(err, actions.Denied, "not_authorised", before)
+	done, err := b.desk.Close(t.Context(), b.request("k"))
+	if err != nil || done.Item.Intent.State != ledger.Failed {
+		t.Errorf("proven absent and not wanted any more, it is %s: %v", done.Item.Intent.State, err)
+	}
+	b.verified()
 }
 
 func TestCloseOnlyWhereItIsProven(t *testing.T) {

@@ -29,6 +29,10 @@ var situations = map[string]func(b *workbench){
 	"found, no hash":   func(b *workbench) { b.uncertain("k"); b.found("rcpt-1", ""); b.lookup("k") },
 	"delivered":        func(b *workbench) { b.uncertain("k"); b.found("rcpt-1", content); b.lookup("k") },
 	"cancel is wished": func(b *workbench) { b.uncertain("k"); b.sql(`UPDATE intents SET cancel_requested_at = updated_at`) },
+	"absent, and a cancel is wished": func(b *workbench) {
+		b.provenAbsent("k")
+		b.sql(`UPDATE intents SET cancel_requested_at = updated_at`)
+	},
 	"replaced": func(b *workbench) {
 		b.provenAbsent("k")
 		if _, err := b.desk.Reissue(b.t.Context(), actions.ReissueRequest{Request: b.request("k")}); err != nil {

@@ -22,8 +22,11 @@ type Budget struct {
 	Nested    []Nesting     // attempts of one layer that began inside an attempt of another
 	Intervals int           // between the starts of one attempt and the next
 	Shortest  time.Duration // of those
+	Typical   time.Duration // their median, the shorter of two in the middle
 	Longest   time.Duration
-	Overlaps  int // attempts that began before an earlier one of the same layer had ended
+	Overlaps  int // attempts that began before an earlier one had ended, and were none of its own tries
+
+	Sender Sender // what its sender may still do by itself
 
 	// LatestStart is the instant before which an attempt has to begin so that what it
 	// sends still lands while the key is honoured (design §6, retry); none: not known,
@@ -44,8 +47,24 @@ type Layer struct {
 type Nesting struct {
 	Outer, Inner string
 	Around       int // attempts of the outer layer in which the inner one tried
-	Inside       int // attempts of the inner layer that began inside those
+	Inside       int // attempts of the inner layer that lie inside those
+	Most         int // the most of them inside one
 }
+
+// Stacked says that the inner layer retried: one try inside each only tells the same
+// request twice.
+func (n Nesting) Stacked() bool { return n.Most > 1 }
+
+// Sender is what the ledger lets an intent's sender do without anybody's decision
+// (design §4, budget_spent, decision_required).
+type Sender int
+
+// What a sender may do by itself.
+const (
+	SendsNothing Sender = iota // it is settled, replaced or cancelled
+	SendsDecided               // after an unknown outcome only a retry that somebody decides on: it is UNKNOWN, used up, or not both are set
+	SendsAgain                 // by itself, after an unknown outcome too: max_attempts and deadline_at are set
+)
 
 // Of works out the budget of an intent at an instant, from all of its attempts.
 func Of(i ledger.Intent, attempts []ledger.Attempt, p verdict.Promises, now ledger.Millis) Budget {
@@ -60,13 +79,32 @@ func Of(i ledger.Intent, attempts []ledger.Attempt, p verdict.Promises, now ledg
 	}
 	b.count(attempts)
 	b.compare(i, attempts, p)
+	b.Sender = b.sender(i)
 	return b
+}
+
+// At is the same budget at another instant, for a face that counts down.
+func (b Budget) At(now ledger.Millis) Budget {
+	if !b.DeadlineAt.IsNone() {
+		b.TimeLeft = b.DeadlineAt.Sub(now)
+	}
+	return b
+}
+
+func (b Budget) sender(i ledger.Intent) Sender {
+	switch {
+	case i.State.Final(), i.Superseded(), !i.CancelRequestedAt.IsNone():
+		return SendsNothing
+	case i.State == ledger.Unknown, b.Left == 0, b.DeadlineAt.IsNone():
+		return SendsDecided
+	}
+	return SendsAgain
 }
 
 // count fills in who tried, how often and how far apart.
 func (b *Budget) count(attempts []ledger.Attempt) {
 	at := map[string]int{}
-	ended := map[string]ledger.Millis{} // the latest known end, by layer
+	var gaps []time.Duration
 	for n, a := range attempts {
 		place, known := at[a.Layer]
 		if !known {
@@ -74,27 +112,36 @@ func (b *Budget) count(attempts []ledger.Attempt) {
 			at[a.Layer], b.Layers = place, append(b.Layers, Layer{Name: a.Layer})
 		}
 		b.Layers[place].Attempts++
-		if known && a.StartedAt < ended[a.Layer] {
+		if slices.ContainsFunc(attempts[:n], func(earlier ledger.Attempt) bool { return overlap(earlier, a) }) {
 			b.Overlaps++
 		}
-		ended[a.Layer] = max(ended[a.Layer], a.FinishedAt)
 		if n > 0 {
-			b.interval(a.StartedAt.Sub(attempts[n-1].StartedAt))
+			gaps = append(gaps, a.StartedAt.Sub(attempts[n-1].StartedAt))
 		}
+	}
+	if slices.Sort(gaps); len(gaps) > 0 {
+		b.Intervals = len(gaps)
+		b.Shortest, b.Typical, b.Longest = gaps[0], gaps[(len(gaps)-1)/2], gaps[len(gaps)-1]
 	}
 	b.Nested = nested(attempts)
 }
 
-func (b *Budget) interval(d time.Duration) {
-	if b.Intervals == 0 || d < b.Shortest {
-		b.Shortest = d
-	}
-	b.Longest = max(b.Longest, d)
-	b.Intervals++
+// overlap says that an attempt began before an earlier one had ended, by their own rows,
+// and that neither was a try inside the other. One without an end shows nothing.
+func overlap(earlier, a ledger.Attempt) bool {
+	return a.StartedAt < earlier.FinishedAt && !within(a, earlier) && !within(earlier, a)
 }
 
-// nested finds attempts that began inside a finished one of another layer: nothing else
-// in the rows shows that retries are stacked.
+// within says that one attempt was a try inside an attempt of another layer, as far as
+// rows can show it: it lies inside, and they are not of the same length.
+func within(inner, outer ledger.Attempt) bool {
+	return inner.Layer != outer.Layer && outer.Finished() && inner.Finished() &&
+		inner.StartedAt >= outer.StartedAt && inner.StartedAt < outer.FinishedAt && inner.FinishedAt <= outer.FinishedAt &&
+		inner.FinishedAt.Sub(inner.StartedAt) < outer.FinishedAt.Sub(outer.StartedAt)
+}
+
+// nested finds attempts that lie inside one of another layer: nothing else in the rows
+// shows that retries are stacked.
 func nested(attempts []ledger.Attempt) []Nesting {
 	var all []Nesting
 	place := func(outer, inner string) *Nesting {
@@ -107,8 +154,7 @@ func nested(attempts []ledger.Attempt) []Nesting {
 	for _, outer := range attempts {
 		inside := map[string]int{}
 		for _, inner := range attempts {
-			if inner.Layer != outer.Layer && outer.Finished() && inner.Finished() && inner.N != outer.N &&
-				inner.StartedAt >= outer.StartedAt && inner.FinishedAt <= outer.FinishedAt {
+			if within(inner, outer) {
 				inside[inner.Layer]++
 			}
 		}
@@ -116,6 +162,7 @@ func nested(attempts []ledger.Attempt) []Nesting {
 			n := place(outer.Layer, name)
 			n.Around++
 			n.Inside += inside[name]
+			n.Most = max(n.Most, inside[name])
 		}
 	}
 	return all

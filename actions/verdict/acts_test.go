@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -50,9 +51,15 @@ func TestKeyClock(t *testing.T) {
 	if got := v.Known[1]; got != "Same key safe for 3 h 12 m, until 2027-01-16 07:59:55.000Z, by report-inbox's key_retention 24h. That alone makes no retry safe." {
 		t.Fatalf("known: %q", v.Known)
 	}
-	v = base(func(s *scene) { s.now = keyUntil }).judge()
-	if got := v.Known[1]; got != "Same key not safe any more since 2027-01-16 07:59:55.000Z, by report-inbox's key_retention 24h." {
-		t.Fatalf("known: %q", v.Known)
+	for now, want := range map[ledger.Millis]string{
+		keyUntil - 1000: "Same key safe for 1 s, until 2027-01-16 07:59:55.000Z, by report-inbox's key_retention 24h. That alone makes no retry safe.",
+		keyUntil - 1:    "Same key safe for 1 ms, until 2027-01-16 07:59:55.000Z, by report-inbox's key_retention 24h. That alone makes no retry safe.",
+		keyUntil:        "Same key not safe any more since 2027-01-16 07:59:55.000Z, by report-inbox's key_retention 24h.",
+		keyUntil + 1:    "Same key not safe any more since 2027-01-16 07:59:55.000Z, by report-inbox's key_retention 24h.",
+	} {
+		if v = base(func(s *scene) { s.now = now }).judge(); v.Known[1] != want {
+			t.Errorf("%+d ms from its end: %q, want %q", now-keyUntil, v.Known[1], want)
+		}
 	}
 }
 
@@ -186,8 +193,39 @@ func TestCancelWished(t *testing.T) {
 	wantActs(t, "delivered", base(cancel, with(found(20, opens+1))).judge().Safe, ActDeliver, ActLookup, ActNote)
 	v := base(cancel).judge()
 	wantActs(t, "at risk", v.AtRisk)
-	if v.Withheld[ActReissue] != "It was asked at 2027-01-15 08:00:05.000Z not to send this any more; nothing new is to be sent." {
-		t.Fatalf("withheld: %q", v.Withheld[ActReissue])
+	for _, v := range []Verdict{v, proven(cancel).judge(), base(cancel, with(lookup(20, ledger.LookupRefused, opens+1))).judge()} {
+		for _, act := range []Act{ActReissue, ActRetry} {
+			if v.Withheld[act] != "It was asked at 2027-01-15 08:00:05.000Z not to send this any more; nothing new is to be sent." {
+				t.Errorf("%s: %s is withheld because %q", v.Kind, act, v.Withheld[act])
+			}
+		}
+	}
+}
+
+// TestWhatAWishToCancelMeans: it undoes nothing, and says no more than is known.
+func TestWhatAWishToCancelMeans(t *testing.T) {
+	const wish, open = "It was asked at 2027-01-15 08:00:05.000Z not to send this any more", ". That undoes nothing: what was sent may still be delivered."
+	state := func(to ledger.State) func(*scene) { return func(s *scene) { s.ev.Intent.State = to } }
+	for name, tc := range map[string]struct {
+		scene scene
+		means string
+	}{
+		"nobody looked":                {base(), open},
+		"missed too early":             {base(with(missed(20, opens))), open},
+		"in progress":                  {base(with(lookup(20, ledger.LookupInProgress, due))), open},
+		"other content":                {base(with(found(20, due, func(l *ledger.Lookup) { l.PayloadSHA256 = other }))), open},
+		"absent":                       {proven(), ". It is proven that nothing was delivered, and nothing more is to be sent."},
+		"never sent":                   {base(state(ledger.Pending), func(s *scene) { s.ev.Attempts = nil }), ". Nothing was sent, and no attempt is admitted any more."},
+		"found":                        {base(with(found(20, due))), ". That undoes nothing: it was delivered all the same, and to take it back is a new act, with permissions of its own."},
+		"found after it was closed":    {base(state(ledger.Failed), with(found(20, due))), ". That undoes nothing: it was delivered all the same, and to take it back is a new act, with permissions of its own."},
+		"marked delivered":             {base(state(ledger.Delivered)), ". That undoes nothing: it is recorded as delivered, and to take it back is a new act, with permissions of its own."},
+		"closed":                       {proven(state(ledger.Failed)), ", and it is recorded as not delivered."},
+		"closed, then something found": {base(state(ledger.Failed), with(lookup(20, ledger.LookupAmbiguous, due))), open},
+	} {
+		tc.scene.ev.Intent.CancelRequestedAt = t0 + 5_000
+		if v := tc.scene.judge(); !slices.Contains(v.Known, wish+tc.means) {
+			t.Errorf("%s (%s): %q says nothing of %q", name, v.Kind, v.Known, tc.means)
+		}
 	}
 }
 

@@ -13,7 +13,7 @@ const shown = 4
 // explain says what is known and what is not, for a person who has just been woken
 // up: short sentences, in the order in which things happened.
 func (r *review) explain(v *Verdict) {
-	v.Known = slices.Concat(r.knownAttempts(), r.knownLookups(), r.knownDecisions(), r.knownStanding(), r.knownClock(v))
+	v.Known = slices.Concat(r.knownAttempts(), r.knownLookups(), r.knownDecisions(), r.knownStanding(v), r.knownClock(v))
 	v.Unknown = r.unknown(v)
 }
 
@@ -93,18 +93,40 @@ func (r *review) knownDecisions() []string {
 	return lines
 }
 
-func (r *review) knownStanding() []string {
+func (r *review) knownStanding(v *Verdict) []string {
 	var lines []string
 	i := r.ev.Intent
 	if i.Superseded() {
 		lines = append(lines, fmt.Sprintf("The intent %s has taken its place.", i.SupersededBy))
 	}
 	lines = append(lines, r.knownContradiction()...)
-	if !i.CancelRequestedAt.IsNone() {
-		lines = append(lines, fmt.Sprintf("It was asked at %s not to send this any more. That undoes nothing: what was sent may still be delivered.",
-			instant(i.CancelRequestedAt)))
+	if wish := v.WishToCancel(i); wish != "" {
+		lines = append(lines, wish)
 	}
 	return lines
+}
+
+// WishToCancel says what a wish to cancel means as things stand, "" where none is on
+// record. It undoes nothing: to take back what was delivered is a new act (design §3).
+func (v Verdict) WishToCancel(i ledger.Intent) string {
+	if i.CancelRequestedAt.IsNone() {
+		return ""
+	}
+	wish := fmt.Sprintf("It was asked at %s not to send this any more", instant(i.CancelRequestedAt))
+	const takeBack = "to take it back is a new act, with permissions of its own."
+	switch {
+	case v.Kind == Delivered:
+		return wish + ". That undoes nothing: it was delivered all the same, and " + takeBack
+	case i.State == ledger.Delivered:
+		return wish + ". That undoes nothing: it is recorded as delivered, and " + takeBack
+	case i.State == ledger.Failed && !v.Kind.Conflict():
+		return wish + ", and it is recorded as not delivered."
+	case v.Kind == NeverSent:
+		return wish + ". Nothing was sent, and no attempt is admitted any more."
+	case v.Kind == Absent, v.Kind == Refused:
+		return wish + ". It is proven that nothing was delivered, and nothing more is to be sent."
+	}
+	return wish + ". That undoes nothing: what was sent may still be delivered."
 }
 
 // knownClock words the key clock.

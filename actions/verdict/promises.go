@@ -29,6 +29,12 @@ type Promises struct {
 	Canary string        // a key known to exist
 }
 
+// Skew is K as a verdict counts it: rounded up to whole milliseconds, and the default
+// where nothing sensible is promised.
+func (p Promises) Skew() time.Duration {
+	return time.Duration(Terms{Promises: p}.limits().skew) * time.Millisecond
+}
+
 // DefaultClockSkew is assumed between any two clocks where nothing is promised.
 const DefaultClockSkew = 5 * time.Second
 
