@@ -21,6 +21,7 @@ type budgetJSON struct {
 
 type intervalsJSON struct {
 	Shortest int64 `json:"shortest"`
+	Typical  int64 `json:"typical"` // the median
 	Longest  int64 `json:"longest"`
 }
 
@@ -29,6 +30,7 @@ type nestingJSON struct {
 	Inner  string `json:"inner"`
 	Around int    `json:"around"`
 	Inside int    `json:"inside"`
+	Most   int    `json:"most"` // inside one attempt of the outer layer
 }
 
 func budgetForm(item actions.Item) budgetJSON {
@@ -51,7 +53,7 @@ func budgetForm(item actions.Item) budgetJSON {
 		form.Layers[l.Name] = l.Attempts
 	}
 	if b.Intervals > 0 {
-		form.IntervalsMS = &intervalsJSON{b.Shortest.Milliseconds(), b.Longest.Milliseconds()}
+		form.IntervalsMS = &intervalsJSON{b.Shortest.Milliseconds(), b.Typical.Milliseconds(), b.Longest.Milliseconds()}
 	}
 	for _, n := range b.Nested {
 		form.Nested = append(form.Nested, nestingJSON(n))

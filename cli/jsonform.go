@@ -58,6 +58,8 @@ type verdictJSON struct {
 	NotBefore    *int64        `json:"not_before"`
 	SafeUntil    *int64        `json:"safe_until"`
 	KeySafeUntil *int64        `json:"key_safe_until"`
+
+	Withheld map[verdict.Act]string `json:"withheld,omitempty"` // in show: why each other act is not open, as a sentence
 }
 
 type claimJSON struct {
@@ -120,6 +122,8 @@ type showJSON struct {
 
 	Budget      budgetJSON `json:"budget"`
 	ClockSkewMS int64      `json:"clock_skew_ms"` // the largest seen beyond clock_skew; 0: none
+
+	ClockTrouble []string `json:"clock_trouble"` // what was seen, and what it means for the verdict
 }
 
 // doneJSON is what an act prints: the intent afterwards, and what was done.
@@ -157,8 +161,9 @@ func listForm(item actions.Item) intentJSON {
 func showForm(item actions.Item) showJSON {
 	form := showJSON{
 		intentJSON: listForm(item), Attempts: []attemptJSON{}, Lookups: []lookupJSON{}, Decisions: []decisionJSON{},
-		Budget: budgetForm(item), ClockSkewMS: item.Clocks.Largest.Milliseconds(),
+		Budget: budgetForm(item), ClockTrouble: orEmpty(item.Clocks.Told), ClockSkewMS: item.Clocks.Largest.Milliseconds(),
 	}
+	form.Verdict.Withheld = item.Verdict.Withheld
 	for _, a := range item.Attempts {
 		form.Attempts = append(form.Attempts, attemptForm(a))
 	}

@@ -163,6 +163,9 @@ func listLine(item actions.Item) string {
 		wording.Pad(stateWords(item), 22), wording.Pad(wording.Age(item.Now.Sub(item.Intent.CreatedAt)), 9),
 		wording.Pad(string(item.Verdict.Kind), 20), wording.Pad(wording.Safe(item.Intent.Target), 16),
 		wording.Safe(item.Intent.OpKey))
+	if !item.Intent.CancelRequestedAt.IsNone() && open(item) {
+		line += "  (cancel wished)"
+	}
 	if item.Claim != nil {
 		line += "  (claimed by " + wording.Safe(item.Claim.Operator) + ")"
 	}

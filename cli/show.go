@@ -78,9 +78,7 @@ func showText(item actions.Item) string {
 	t.field("settled by", string(i.SettledBy))
 	t.field("supersedes", i.Supersedes)
 	t.field("superseded by", i.SupersededBy)
-	if !i.CancelRequestedAt.IsNone() {
-		t.field("cancel wished", moment(i.CancelRequestedAt, item.Now)+". That undoes nothing: what was sent may still be delivered")
-	}
+	t.field("cancel wished", item.Verdict.WishToCancel(i))
 	t.field("attempts", item.Budget.Spent())
 	t.field("deadline", item.Budget.Deadline())
 	for _, warning := range slices.Concat(item.Budget.Warnings(i.Target), item.Clocks.Told) {
@@ -97,14 +95,14 @@ func verdictText(t *page, item actions.Item) {
 	for _, b := range v.Because {
 		t.line("  because  %s", b)
 	}
-	denied := item.MaySend.Denial()
-	refused := func(a verdict.Act) bool { return denied != "" && sends(a) }
-	t.acts("safe now", v.Safe, func(a verdict.Act) bool { return !byHand(v, a) && !refused(a) })
-	t.acts("refused ", v.Safe, refused)
+	refused := func(a verdict.Act) bool { return !item.MaySend.Allowed && sends(a) }
+	allowed := func(a verdict.Act) bool { return !refused(a) }
+	t.acts("safe now", v.Safe, func(a verdict.Act) bool { return !byHand(v, a) && allowed(a) })
 	t.acts("by hand ", append(slices.Clone(v.Safe), v.ByHand...), func(a verdict.Act) bool { return byHand(v, a) })
-	t.acts("at risk ", v.AtRisk, func(verdict.Act) bool { return true })
-	if why := denied; why != "" && !item.Intent.State.Final() && !item.Intent.Superseded() {
-		t.line("  grant    a new intent or a retry would be refused: %s", why)
+	t.acts("at risk ", v.AtRisk, allowed)
+	refusedText(t, item, refused)
+	if cancelled := item.Intent.CancelRequestedAt; !cancelled.IsNone() && open(item) {
+		t.line("  withheld retry, reissue: %s", v.Withheld[verdict.ActReissue])
 	}
 	if v.NotBefore > item.Now {
 		t.line("  wait     a lookup from %s on can prove more (in %s)", wording.Instant(v.NotBefore, time.UTC), wording.Wait(v.NotBefore.Sub(item.Now)))
@@ -120,6 +118,23 @@ func verdictText(t *page, item actions.Item) {
 	}
 }
 
+// refusedText names what the evidence would let one do and the permission recheck
+// forbids, with the reason, so that it is never read as safe.
+func refusedText(t *page, item actions.Item, refused func(verdict.Act) bool) {
+	v, why := item.Verdict, item.MaySend.Denial()
+	if safe := named(v.Safe, refused); safe != "" {
+		t.line("  refused  %s: safe by the evidence, but the permission recheck denies it now (%s)", safe, why)
+	}
+	if risky := named(v.AtRisk, refused); risky != "" {
+		t.line("  refused  %s: at risk by the evidence, and the permission recheck denies it now (%s)", risky, why)
+	}
+}
+
+// open: nobody has settled or replaced it.
+func open(item actions.Item) bool {
+	return !item.Intent.State.Final() && !item.Intent.Superseded()
+}
+
 // sends: acts after which something may be sent again; they want a valid grant.
 func sends(a verdict.Act) bool { return a == verdict.ActReissue || a == verdict.ActRetry }
 
@@ -130,15 +145,19 @@ func byHand(v verdict.Verdict, a verdict.Act) bool {
 
 // acts lists the acts that fit, if there are any.
 func (t *page) acts(name string, acts []verdict.Act, fits func(verdict.Act) bool) {
+	if names := named(acts, fits); names != "" {
+		t.line("  %s %s", name, names)
+	}
+}
+
+func named(acts []verdict.Act, fits func(verdict.Act) bool) string {
 	var names []string
 	for _, a := range acts {
 		if fits(a) {
 			names = append(names, string(a))
 		}
 	}
-	if len(names) > 0 {
-		t.line("  %s %s", name, strings.Join(names, ", "))
-	}
+	return strings.Join(names, ", ")
 }
 
 func grantText(item actions.Item) string {
