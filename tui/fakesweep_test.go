@@ -76,6 +76,9 @@ func (d *fakeDesk) Sweep(ctx context.Context, plan actions.SweepPlan, tell func(
 		report.Asked++
 		step.Asked, step.Of = report.Asked, report.Of
 		count := sweepProgress{counts: report}.after(step).counts
+		if newlyContradicted(step) {
+			count.ContradictedKeys = append(count.ContradictedKeys, item.OpKey)
+		}
 		tell(step)
 		if report = count; s.fails != nil {
 			return report, s.fails

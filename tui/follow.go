@@ -60,7 +60,7 @@ func (m *Model) onQueue(a queueRead) tea.Cmd {
 	if m.live.trouble = a.err; a.err != nil {
 		return m.turnTo()
 	}
-	cmds := []tea.Cmd{m.turnTo(), m.asks.readMarks(m.marks.follow(&m.queue))}
+	cmds := []tea.Cmd{m.turnTo(), m.readConcern(), m.asks.readMarks(m.marks.follow(&m.queue))}
 	if again {
 		cmds = append(cmds, m.readQueue())
 	} else if r := m.queue.next(); r != nil {
@@ -106,6 +106,7 @@ func (m *Model) onItem(a itemRead) tea.Cmd {
 // show brings what was read to the row and to an open dialog.
 func (m *Model) show(item actions.Item) {
 	m.queue.update(item.History, item.Stuck)
+	m.outdate(item)
 	if f, ok := m.over.(*form); ok && f.key == item.Intent.OpKey {
 		f.notice(item)
 	}
@@ -152,7 +153,13 @@ func (m *Model) onAct(a actEnded) tea.Cmd {
 // tell says at the foot what an act came to.
 func (m *Model) tell(title, key string, done actions.Done, err error) {
 	about := wording.FitMiddle(wording.Safe(key), 40) + ": " // it stays shown while one moves on
+	c := &concern{key: key, what: "“" + title + "”", at: m.now}
+	defer func() { m.status.about = c }()
 	if err == nil {
+		if done.Item.Intent.OpKey == key {
+			seen := done.Item.Seen()
+			c.seen = &seen
+		}
 		words := m.said(done.Text)
 		if done.NewKey != "" && !strings.Contains(done.Text, done.NewKey) {
 			words += " New key: " + wording.Safe(done.NewKey)
@@ -167,6 +174,7 @@ func (m *Model) tell(title, key string, done actions.Done, err error) {
 	if errors.As(err, &refusal) && refusal.Kind == actions.Denied {
 		what = " was refused. "
 	}
+	c.what += strings.TrimSuffix(what, ". ")
 	m.status = trouble(about+title+what+m.said(refusalText(err)), m.now)
 }
 

@@ -133,8 +133,10 @@ func (f *form) edit(k tea.KeyPressMsg) {
 	switch name := k.String(); {
 	case name == "left" || name == "right":
 		f.focus = f.onConfirm() - f.focus
+	case len(f.fields) > 0 && k.Text != "" && f.focus == 0:
+		f.hint = "Cancel has the focus: that key was typed into nothing. tab goes to the fields."
 	case len(f.fields) > 0 && k.Text != "":
-		f.hint = "Nothing was typed: tab goes to the fields."
+		f.hint = fmt.Sprintf("“%s” has the focus: what came after the last tab was typed into nothing. shift+tab goes back to the fields; read them before you confirm.", f.confirm)
 	}
 }
 

@@ -95,12 +95,16 @@ func (f *form) tooLowLines(m *Model, p fitted) []line {
 	return indented(out[:min(len(out), p.height)], p.margin)
 }
 
-// lowHead is what is pinned, in one line.
+// lowHead is what is pinned, in two lines.
 func (f *form) lowHead(m *Model, width int) []line {
 	t := m.theme
 	pinned := fmt.Sprintf("  version %d, %s, %s", f.seen.Version, wording.Fit(wording.Safe(f.seen.PayloadSHA256), 9), f.seen.Verdict)
 	key := wording.FitMiddle(wording.Safe(f.key), max(width-wording.Width(pinned), 12))
-	return []line{t.rule(text(f.title, t.strong), width), {{key, t.strong}, {pinned, t.muted}}}
+	title := text(f.title, t.strong)
+	if room := width - title.width() - len("─ ") - len("  at ") - 1; room >= 5 {
+		title = append(title, span{"  at " + wording.FitMiddle(f.place, room), t.plain})
+	}
+	return []line{t.rule(title, width), {{key, t.strong}, {pinned, t.muted}}}
 }
 
 // lines draw the dialog: what is pinned, the text, the fields, the buttons.

@@ -10,22 +10,7 @@ import (
 // fresh the screen is. More lines appear only when it is not.
 func (m *Model) headerLines(width int) []line {
 	t := m.theme
-	name := line{{"triage", t.strong}, {"  " + wording.FitMiddle(wording.Safe(m.options.LedgerName), max(width/2, 10)), t.plain}}
-	if m.options.ReadOnly {
-		name = append(name, span{"  READ-ONLY", t.warn})
-	}
-	right := line{}
-	if item := m.intent.item; item != nil && item.Target.Environment != "" {
-		right = append(right, span{wording.Safe(item.Target.Name) + ": " + wording.Safe(item.Target.Environment), t.strong}, span{"  ", t.plain})
-	}
-	right = append(right, m.liveMark())
-	if name.width()+right.width() >= width { // that it is stale must not be cut off
-		right = right[len(right)-1:]
-	}
-	if room := width - right.width() - 1; name.width() > room {
-		name = name.cut(room)
-	}
-	out := []line{both(name, right, width), m.countLine()}
+	out := []line{m.topLine(width), m.countLine()}
 	if m.activityShown() {
 		if activity := m.activityLine(width); activity != nil {
 			out = append(out, activity)
@@ -40,6 +25,44 @@ func (m *Model) headerLines(width int) []line {
 		out = append(out, words[:min(len(words), most)]...)
 	}
 	return out
+}
+
+// shortPath is how much of the ledger's path is wanted beside a long environment.
+const shortPath = 12
+
+// topLine names the ledger and the environment. Where there is no room the path is cut
+// first, then the target's name: production must not be taken for a test, nor a stale
+// screen for a live one.
+func (m *Model) topLine(width int) line {
+	t := m.theme
+	name, right := line{{"triage", t.strong}}, line{m.liveMark()}
+	var readOnly line
+	if m.options.ReadOnly {
+		readOnly = line{{"  READ-ONLY", t.warn}}
+	}
+	left := width - name.width() - readOnly.width() - right.width() - 1
+	if where := m.environment(max(left-2-shortPath-2, left/2)); where != "" {
+		right = append(line{{where, t.strong}, {"  ", t.plain}}, right...)
+		left -= wording.Width(where) + 2
+	}
+	if room := min(left-2, max(width/2, 10)); room >= 5 {
+		name = append(name, span{"  " + wording.FitMiddle(wording.Safe(m.options.LedgerName), room), t.plain})
+	}
+	return both(append(name, readOnly...), right, width)
+}
+
+// environment names the selected intent's target and environment within so many cells,
+// the environment whole for as long as it can be; "" where none is configured.
+func (m *Model) environment(cells int) string {
+	item := m.intent.item
+	if item == nil || item.Target.Environment == "" {
+		return ""
+	}
+	target, environment := wording.Safe(item.Target.Name), wording.Safe(item.Target.Environment)
+	if room := cells - wording.Width(environment) - 2; room >= 5 {
+		return wording.FitMiddle(target, room) + ": " + environment
+	}
+	return wording.Fit(environment, cells)
 }
 
 func (m *Model) liveMark() span {

@@ -53,7 +53,7 @@ func (p *intent) aged(now ledger.Millis) bool {
 		return p.key != "" && p.trouble != nil
 	}
 	v := p.item.Verdict
-	return due(p.item.Now, now) || passed(p.item.Now, now, v.NotBefore, v.SafeUntil, v.KeySafeUntil, v.RetryUntil, held(*p.item))
+	return due(p.item.Now, now) || passed(p.item.Now, now, v.NotBefore, v.SafeUntil, v.KeySafeUntil, v.RetryUntil, p.item.HeldUntil)
 }
 
 // scroll moves the text by so many lines.

@@ -91,14 +91,14 @@ func (m *Model) warnings(item actions.Item) []string {
 	if i.Contradicted() {
 		out = append(out, "Contradicted since "+m.when(i.ContradictedAt)+": later evidence disagrees with what was decided.")
 	}
-	if item.SkewAhead > 0 {
+	if item.SkewAhead > 0 && !item.Clocks.Created {
 		out = append(out, "Clock skew: this row is dated "+wording.Duration(item.SkewAhead)+" in the future.")
 	}
 	for _, told := range item.Clocks.Told {
 		out = append(out, "Clock skew: "+m.said(told))
 	}
-	if !i.CancelRequestedAt.IsNone() {
-		out = append(out, "Not to be sent any more, since "+m.when(i.CancelRequestedAt)+". That undoes nothing: what became of it is still open.")
+	if wish := item.Verdict.WishToCancel(i); wish != "" {
+		out = append(out, m.said(wish))
 	}
 	if item.Claim != nil {
 		out = append(out, wording.Safe(item.Claim.Operator)+" is working on it, until "+m.when(item.Claim.ExpiresAt)+".")

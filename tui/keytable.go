@@ -33,6 +33,15 @@ nothing; a paste goes into the field that has the focus, is trimmed, and never c
 | ` + "`enter`" + ` | press the button that has the focus |
 | ` + "`space` `←` `→`" + ` | in a field that offers a choice: the other choice |
 | ` + "`esc`" + ` | cancel: nothing is done |
+
+## While a sweep is shown
+
+| key | what it does |
+| --- | --- |
+| ` + "`s`" + ` | stop it once the question under way is answered and recorded |
+| ` + "`esc`" + ` | back; the sweep goes on, a line above the queue tells how far it is, and ` + "`L`" + ` shows it again |
+| ` + "`L`" + ` | once it has ended: another one, or the rest of it |
+| ` + "`j` `k` `pgdn` `pgup`" + ` | scroll |
 `)
 	return b.String()
 }

@@ -144,6 +144,10 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		return m.onSweepMoved(msg)
 	case sweepEnded:
 		return m.onSweepEnded(msg)
+	case concernRead:
+		if msg.err == nil {
+			m.outdate(msg.item)
+		}
 	case marksRead:
 		m.onMarks(msg)
 	case permissionRechecked:

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"triage/actions/verdict"
 	"triage/actions/wording"
 	"triage/ledger"
 )
@@ -84,9 +85,14 @@ const marked = "*"
 // was tried and who is on it: as much of it as there is room for.
 func (m *Model) withLast(first line, row ledger.QueueRow, who string, width int) line {
 	t := m.theme
-	tries, last := shortAttempts(row.Intent.Derived.Attempts), rowLookup(row)
+	tries, last := shortAttempts(row.Intent.Derived.Attempts), m.rowAnswer(row)
 	tails := []string{tries}
-	if last != "" {
+	switch wish := rowWish(row); {
+	case wish != "" && last != "":
+		tails = []string{wish + ", " + last + ", " + tries, wish + ", " + tries, wish, tries}
+	case wish != "":
+		tails = []string{wish + ", " + tries, wish, tries}
+	case last != "":
 		tails = []string{last + ", " + tries, last, tries}
 	}
 	for _, tail := range tails {
@@ -96,6 +102,31 @@ func (m *Model) withLast(first line, row ledger.QueueRow, who string, width int)
 		}
 	}
 	return both(first, line{{strings.TrimPrefix(who, " "), t.accent}}, width)
+}
+
+// rowAnswer says what the receiver's last answer comes to where the verdict was read,
+// and the bare answer where only the row is known.
+func (m *Model) rowAnswer(row ledger.QueueRow) string {
+	answer := rowLookup(row)
+	item := m.intent.item
+	if answer == "" || item == nil || item.Intent.OpKey != row.Intent.OpKey || item.Intent.Version != row.Intent.Version {
+		return answer
+	}
+	if words, ok := answerWords[item.Verdict.Kind]; ok {
+		return words
+	}
+	return answer
+}
+
+// answerWords are the verdicts that say more than the answer does.
+var answerWords = map[verdict.Kind]string{
+	verdict.PayloadConflict: "other content",
+	verdict.WrongOwner:      "someone else's",
+	verdict.Withdrawn:       "undone since",
+	verdict.FoundUnverified: "not verified",
+	verdict.Refused:         "refused",
+	verdict.Absent:          "proven absent",
+	verdict.NoLookup:        "can't be asked",
 }
 
 // rowLookup says what the receiver answered last, while that is worth a word: beside a
@@ -115,11 +146,23 @@ func rowLookup(row ledger.QueueRow) string {
 	return wording.Safe(string(row.LastLookup))
 }
 
+// rowWish says that somebody does not want it sent any more, while that decides what may
+// be done about it.
+func rowWish(row ledger.QueueRow) string {
+	if i := row.Intent; i.CancelRequestedAt.IsNone() || i.State.Final() || i.Superseded() {
+		return ""
+	}
+	return "cancel wished"
+}
+
 func (m *Model) wideLine(bar, symbol, words, age, who string, row ledger.QueueRow, state, name look, width int) line {
 	t := m.theme
 	const stateCells, ageCells, targetCells, attemptCells, lastCells = 22, 10, 17, 9, 14
 	keyCells := width - 3 - stateCells - ageCells - targetCells - attemptCells - lastCells
-	last := span{rowLookup(row), t.plain}
+	last := span{m.rowAnswer(row), t.plain}
+	if wish := rowWish(row); wish != "" {
+		last = span{wish, t.warn}
+	}
 	if who != "" {
 		last = span{strings.TrimPrefix(who, " "), t.accent}
 	}

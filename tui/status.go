@@ -12,6 +12,7 @@ type status struct {
 	at    ledger.Millis       // when it happened; none for hints
 	lasts bool                // stays until the next result or esc; a hint goes with the next key
 	live  func(*Model) string // what it says now, where that changes by itself; nil: always text
+	about *concern            // which intent it speaks of; nil: none
 }
 
 type tone int

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -23,6 +24,7 @@ type sweep struct {
 	progress sweepProgress
 	report   actions.SweepReport // once it has ended
 	err      error               // why it broke off
+	back     int                 // marks that came back: nobody was asked about them
 	seen     bool                // its end was looked at
 }
 
@@ -41,17 +43,23 @@ type sweepProgress struct {
 	counts       actions.SweepReport // as far as it has come
 	contradicted []string            // keys that this sweep found contradicted
 	last         *actions.SweepStep  // the last question; nil before the first
-	waitingFor   string              // the target that is waited for, "" for none
-	waitUntil    ledger.Millis
+	waits        []sweepWait         // the targets that are waited for
+}
+
+// sweepWait is a target that a sweep waits for. It goes on with the others meanwhile.
+type sweepWait struct {
+	target string
+	until  ledger.Millis
 }
 
 // after is the progress once a step was made.
 func (p sweepProgress) after(step actions.SweepStep) sweepProgress {
 	p.asked, p.of = step.Asked, step.Of
-	p.waitingFor, p.waitUntil = step.WaitingFor, step.WaitUntil
 	if step.WaitingFor != "" {
+		p.waits = append(p.without(step.WaitingFor), sweepWait{step.WaitingFor, step.WaitUntil})
 		return p
 	}
+	p.waits = p.without(step.Item.Target)
 	p.last = &step
 	if newlyContradicted(step) {
 		p.contradicted = append(slices.Clip(p.contradicted), step.Item.OpKey)
@@ -72,6 +80,18 @@ func (p sweepProgress) after(step actions.SweepStep) sweepProgress {
 		p.counts.Inconclusive++
 	}
 	return p
+}
+
+// without are the waits for all targets but one.
+func (p sweepProgress) without(target string) []sweepWait {
+	return slices.DeleteFunc(slices.Clone(p.waits), func(w sweepWait) bool { return w.target == target })
+}
+
+// waiting are the waits that are not over at an instant, the longest first.
+func (p sweepProgress) waiting(now ledger.Millis) []sweepWait {
+	out := slices.DeleteFunc(slices.Clone(p.waits), func(w sweepWait) bool { return w.until <= now })
+	slices.SortStableFunc(out, func(a, b sweepWait) int { return cmp.Compare(b.until, a.until) })
+	return out
 }
 
 // newlyContradicted says that a question brought evidence against what was decided.
@@ -184,10 +204,14 @@ func (m *Model) onSweepEnded(a sweepEnded) tea.Cmd {
 	}
 	s.stop()
 	s.running, s.stopping, s.progress, s.report, s.err = false, false, a.progress, a.report, a.err
+	if a.err == nil {
+		s.progress.contradicted = a.report.ContradictedKeys
+	}
 	if s.marked {
 		for _, item := range s.plan.Items {
 			if !a.asked[item.OpKey] {
 				m.marks.add(item.OpKey)
+				s.back++
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -277,7 +278,7 @@ func TestMarksThatASweepDidNotGetToComeBack(t *testing.T) {
 	d := drive(t, desk, 120, 36)
 	d.press("j", "space", "j", "space", "L")
 	d.calmly("tab", "enter")
-	d.shows("Sweep, broken off", "! It broke off. The disk that holds the ledger reports an error.", "What was not asked is marked again")
+	d.shows("Sweep, broken off", "! It broke off. The disk that holds the ledger reports an error.", "What was not asked, or could not be, is marked again")
 	theMarks(t, d, "task-B/review-4")
 }
 
@@ -354,6 +355,9 @@ func TestASweepOfHostileNames(t *testing.T) {
 func (d *driver) checkEscapes(t *testing.T) {
 	t.Helper()
 	d.screen()
+	if !utf8.ValidString(d.m.View().Content) { // a lone 0x9b begins a sequence on some terminals
+		t.Errorf("a byte that is no text got onto the screen")
+	}
 	for _, raw := range []string{"\a", "\x1b[2J", "\u202e", "\u009b", "\r", "\ufffd"} {
 		if strings.Contains(d.m.View().Content, raw) {
 			t.Errorf("%q got onto the screen", raw)

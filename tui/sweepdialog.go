@@ -130,7 +130,7 @@ func byTarget(items []actions.SweepItem) []sweepTarget {
 
 // configured takes in what the configuration says about a target.
 func (t *sweepTarget) configured(item actions.Item) {
-	t.place, t.held = place(item), held(item)
+	t.place, t.held = place(item), item.HeldUntil
 	if item.Target.Lookup == nil {
 		return
 	}
@@ -212,9 +212,7 @@ func (d *sweepDecision) content(m *Model, width int) []line {
 	if d.plan == nil {
 		return wrapped("Counting what a sweep covers …", width, t.plain)
 	}
-	out := wrapped(d.covers(m)+" What comes later is not part of it.", width, t.plain)
-	out = append(out, wrapped("It reads only: every receiver is asked once about each, under the intent's own key, and every answer goes on record as it comes. "+
-		"Nothing is sent, closed or made anew. An intent becomes DELIVERED only where the receiver shows this very content.", width, t.plain)...)
+	out := wrapped("It reads only: nothing is sent, closed or made anew. "+d.covers(m)+" What comes later is not part of it.", width, t.plain)
 	out = append(out, nil)
 	for _, one := range d.targets {
 		out = append(out, m.targetLines(one, width)...)
@@ -226,7 +224,9 @@ func (d *sweepDecision) content(m *Model, width int) []line {
 		out = append(out, nil)
 		out = append(out, m.skippedLines(d.plan.Skipped, width)...)
 	}
-	return out
+	out = append(out, nil)
+	return append(out, wrapped("Every receiver is asked once about each, under the intent's own key, and every answer goes on record as it comes. "+
+		"An intent becomes DELIVERED only where the receiver shows this very content.", width, t.plain)...)
 }
 
 // covers says what was counted.
@@ -253,8 +253,13 @@ func (m *Model) targetLines(one sweepTarget, width int) []line {
 	if one.held > m.now {
 		words += " It asked to be left alone until " + m.when(wholeSecond(one.held)) + ": the sweep waits."
 	}
+	keys := make([]string, len(one.items))
+	for i, item := range one.items {
+		keys[i] = item.OpKey
+	}
 	out := wrapped(one.place, width, t.strong)
-	return append(out, labelled("", 2, t.plain, wrapped(words, width-2, t.plain))...)
+	out = append(out, labelled("", 2, t.plain, wrapped(words, width-2, t.plain))...)
+	return append(out, labelled("", 2, t.plain, wrapped(someKeys(keys), width-2, t.muted))...)
 }
 
 func rateWords(r config.Rate) string {

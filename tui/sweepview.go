@@ -113,8 +113,10 @@ func (m *Model) runningLines(width int) []line {
 	switch {
 	case s.stopping:
 		out = append(out, wrapped("Stopping: the question under way is finished and recorded first.", width, t.warn)...)
-	case p.waitingFor != "":
-		out = append(out, wrapped("Waiting for "+m.waitingWords(p)+".", width, t.warn)...)
+	default:
+		for _, wait := range p.waiting(m.now) {
+			out = append(out, wrapped("Waiting for "+m.waitingWords(wait)+".", width, t.warn)...)
+		}
 	}
 	if p.last != nil {
 		out = append(out, labelled("last", labelWidth, t.muted, wrapped(m.stepWords(*p.last), width-labelWidth, t.plain))...)
@@ -123,12 +125,8 @@ func (m *Model) runningLines(width int) []line {
 }
 
 // waitingWords say whom a sweep waits for, until when and how long still.
-func (m *Model) waitingWords(p sweepProgress) string {
-	words := wording.Safe(p.waitingFor)
-	if p.waitUntil <= m.now {
-		return words
-	}
-	return words + " until " + m.when(wholeSecond(p.waitUntil)) + ", " + wording.Wait(p.waitUntil.Sub(m.now)) + " more"
+func (m *Model) waitingWords(w sweepWait) string {
+	return wording.Safe(w.target) + " until " + m.when(wholeSecond(w.until)) + ", " + wording.Wait(w.until.Sub(m.now)) + " more"
 }
 
 func (m *Model) progressBar(p sweepProgress, width int) line {
@@ -163,6 +161,9 @@ func (m *Model) endedLines(width int) []line {
 	default:
 		out = append(out, wrapped("Done: "+asked, width, t.strong)...)
 	}
+	if n := s.report.Meanwhile; n > 0 {
+		out = append(out, wrapped("Somebody else had asked about "+wording.Count(n, "intent", "intents")+" since it was counted; what they learnt was taken.", width, t.plain)...)
+	}
 	if words := m.resumeWords(); words != "" {
 		out = append(out, wrapped(words, width, t.plain)...)
 	}
@@ -172,8 +173,8 @@ func (m *Model) endedLines(width int) []line {
 // resumeWords say how a sweep that did not get to its end goes on.
 func (m *Model) resumeWords() string {
 	switch s := &m.sweep; {
-	case s.marked && (s.err != nil || s.report.Asked < s.report.Of):
-		return "What was not asked is marked again: L goes on with it."
+	case s.back > 0:
+		return "What was not asked, or could not be, is marked again: L goes on with it."
 	case !s.resumable().IsNone():
 		return "L goes on with the rest: it leaves out what has been asked since " + m.when(s.resumable()) + "."
 	}
@@ -264,8 +265,12 @@ func (m *Model) activityLine(width int) line {
 		}
 		if s.stopping {
 			left = append(left, span{", stopping", t.warn})
-		} else if s.progress.waitingFor != "" {
-			left = append(left, span{", waiting for " + m.waitingWords(s.progress), t.warn})
+		} else if waits := s.progress.waiting(m.now); len(waits) > 0 {
+			words := ", waiting for " + m.waitingWords(waits[0])
+			if len(waits) > 1 {
+				words += fmt.Sprintf(" and for %d more", len(waits)-1)
+			}
+			left = append(left, span{words, t.warn})
 		}
 	case s.n > 0 && !s.seen:
 		left = line{{"Sweep ended: " + m.sweepCounts(), t.strong}}
@@ -302,23 +307,27 @@ func (m *Model) skippedLines(skipped []actions.SweepSkip, width int) []line {
 	}
 	out := wrapped("Left out: "+wording.Count(len(skipped), "intent", "intents"), width, t.strong)
 	for _, g := range order {
-		const most = 5
-		named := keys[g][:min(len(keys[g]), most)]
 		words := m.said(strings.TrimSuffix(g.why, ".")) + ": "
 		if g.target != "" {
 			words = wording.Safe(g.target) + ": " + words
 		}
-		safe := make([]string, len(named))
-		for i, key := range named {
-			safe[i] = wording.FitMiddle(wording.Safe(key), 60)
-		}
-		words += strings.Join(safe, ", ")
-		if rest := len(keys[g]) - len(named); rest > 0 {
-			words += fmt.Sprintf(" and %s more", wording.Number(int64(rest)))
-		}
-		out = append(out, labelled("  "+t.glyphs.dot, 4, t.muted, wrapped(words, width-4, t.plain))...)
+		out = append(out, labelled("  "+t.glyphs.dot, 4, t.muted, wrapped(words+someKeys(keys[g]), width-4, t.plain))...)
 	}
 	return out
+}
+
+// someKeys are the first of several keys, and how many more there are.
+func someKeys(keys []string) string {
+	const most = 5
+	safe := make([]string, min(len(keys), most))
+	for i := range safe {
+		safe[i] = wording.FitMiddle(wording.Safe(keys[i]), 60)
+	}
+	words := strings.Join(safe, ", ")
+	if rest := len(keys) - len(safe); rest > 0 {
+		words += fmt.Sprintf(" and %s more", wording.Number(int64(rest)))
+	}
+	return words
 }
 
 // whyWords say why a sweep asks about an intent.
@@ -326,6 +335,7 @@ var whyWords = map[actions.SweepWhy]string{
 	actions.SweepContradicted: "contradicted",
 	actions.SweepUnknown:      string(ledger.Unknown),
 	actions.SweepStuck:        "stuck " + string(ledger.Pending),
+	actions.SweepAhead:        "with a clock ahead",
 	actions.SweepSetAside:     "set aside",
 	actions.SweepSnoozed:      "snoozed",
 	actions.SweepClosed:       "closed as not delivered",
@@ -335,7 +345,7 @@ var whyWords = map[actions.SweepWhy]string{
 }
 
 var whyOrder = []actions.SweepWhy{
-	actions.SweepContradicted, actions.SweepUnknown, actions.SweepStuck, actions.SweepSetAside, actions.SweepSnoozed,
+	actions.SweepContradicted, actions.SweepUnknown, actions.SweepStuck, actions.SweepAhead, actions.SweepSetAside, actions.SweepSnoozed,
 	actions.SweepClosed, actions.SweepReplaced, actions.SweepMarkedByHand, actions.SweepChosen,
 }
 

@@ -71,15 +71,15 @@ func (m *Model) attemptLines(item actions.Item, width int) []line {
 // rows above show, and what about it can make a duplicate.
 func (m *Model) budgetLines(item actions.Item, width int) []line {
 	var out []line
-	b := item.Budget
+	b := item.Budget.At(m.now)
 	if b.Attempts > 1 || b.Max > 0 {
-		out = append(out, wrapped("  "+m.said(b.Spent()), width, m.theme.muted)...)
+		out = append(out, indented(wrapped(m.said(b.Spent()), width-4, m.theme.muted), 4)...)
 	}
 	if deadline := b.Deadline(); deadline != "" {
-		out = append(out, wrapped("  "+m.said(deadline), width, m.theme.muted)...)
+		out = append(out, indented(wrapped(m.said(deadline), width-4, m.theme.muted), 4)...)
 	}
 	for _, warning := range b.Warnings(item.Intent.Target) {
-		out = append(out, wrapped("! "+m.said(warning), width, m.theme.warn)...)
+		out = append(out, labelled("  !", 4, m.theme.warn, wrapped(m.said(warning), width-4, m.theme.warn))...)
 	}
 	return out
 }

@@ -44,11 +44,11 @@ func (m *Model) saidLines(label string, said []string, width int) []line {
 	return labelled(label, sideWidth, m.theme.strong, body)
 }
 
-// without leaves out what was said already, and the key clock, which has a line
-// of its own that counts down.
+// without leaves out what was said already, the key clock, which has a line of its own
+// that counts down, and a wish to cancel, which stands above the verdict.
 func without(said, before []string) []string {
 	return slices.DeleteFunc(slices.Clone(said), func(s string) bool {
-		return slices.Contains(before, s) || strings.HasPrefix(s, "Same key ")
+		return slices.Contains(before, s) || strings.HasPrefix(s, "Same key ") || strings.HasPrefix(s, "It was asked at ")
 	})
 }
 
@@ -149,7 +149,7 @@ func (m *Model) clockLines(item actions.Item, width int) []line {
 	}
 	target := wording.Safe(item.Intent.Target)
 	if at := v.KeySafeUntil; !at.IsNone() {
-		add("Key", m.left(target+" remembers this key for ", at, target+" may have forgotten this key"))
+		add("Key", m.left(target+" remembers this key for ", at, target+" may have forgotten this key")+", by its key_retention")
 	} else if !slices.ContainsFunc(v.Unknown, func(s string) bool { return strings.HasPrefix(s, "Until when the key is honoured") }) {
 		add("Key", "how long "+target+" remembers this key is not known; do not count on it")
 	}
@@ -169,5 +169,5 @@ func (m *Model) left(words string, until ledger.Millis, over string) string {
 	if left := until.Sub(m.now); left > 0 {
 		return words + wording.Duration(left) + ", until " + m.when(until)
 	}
-	return over + ": it ended at " + m.when(until)
+	return over + ", since " + m.when(until)
 }
