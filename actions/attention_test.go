@@ -138,6 +138,41 @@ func TestTheNewActsKeepToPinsClaimsAndReasons(t *testing.T) {
 	b.verified()
 }
 
+// A successor waits as well while what it replaces by way of others is contradicted.
+func TestTheWholeLineageWaits(t *testing.T) {
+	b := newBench(t)
+	keys := []string{"k"}
+	for n := range 3 {
+		b.provenAbsent(keys[n])
+		made, err := b.desk.Reissue(t.Context(), actions.ReissueRequest{Request: b.request(keys[n])})
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys = append(keys, made.NewKey)
+	}
+	b.found("rcpt-1", content)
+	b.lookup(keys[1])
+	newest := keys[3]
+	held := b.item(newest)
+	because := strings.Join(held.Verdict.Because, " ")
+	if want := "It replaces " + keys[1] + " by way of " + keys[2] + ", and at "; !strings.Contains(because, want) {
+		t.Errorf("it does not say %q: %s", want, because)
+	}
+	if _, err := b.db.StartAttempt(t.Context(), ledger.Attempt{OpKey: newest}); ledger.CodeOf(err) != ledger.DecisionRequired {
+		t.Errorf("an attempt for the newest: %v", err)
+	}
+	if sendable, err := b.db.Sendable(t.Context(), 0); err != nil || len(sendable) != 0 {
+		t.Errorf("sendable: %v, %v", sendable, err)
+	}
+	_, err := b.desk.Reissue(t.Context(), actions.ReissueRequest{Request: b.request(newest)})
+	b.refused(err, actions.Denied, string(ledger.DecisionRequired), held)
+	if _, err := b.desk.Acknowledge(t.Context(), b.request(keys[1])); err != nil {
+		t.Fatal(err)
+	}
+	b.attempt(newest)
+	b.verified()
+}
+
 // A successor waits while what it replaces is contradicted, says so, and may be sent
 // once that was acknowledged, which says so too.
 func TestASuccessorWaitsUntilTheContradictionIsAcknowledged(t *testing.T) {
@@ -165,7 +200,7 @@ func TestASuccessorWaitsUntilTheContradictionIsAcknowledged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(done.Text, "successor "+made.NewKey+" may be sent again") {
+	if !strings.Contains(done.Text, "successor "+made.NewKey+" (or what has replaced that since) may be sent again") {
 		t.Errorf("the text does not say what it sets free: %s", done.Text)
 	}
 	if because := strings.Join(b.item(made.NewKey).Verdict.Because, " "); strings.Contains(because, "It replaces") {

@@ -129,7 +129,7 @@ func forbidden(act verdict.Act, item Item) *Refusal {
 		}
 	case act == verdict.ActSetAside:
 		return nothingThere(CodeSetAside, v.Withheld[act])
-	case sends && item.Predecessor != nil && item.Predecessor.Contradicted():
+	case sends && item.HeldBackBy != nil && item.HeldBackBy.Contradicted():
 		return nothingThere(string(ledger.DecisionRequired), v.Withheld[act])
 	}
 	r := &Refusal{

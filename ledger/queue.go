@@ -141,7 +141,8 @@ type History struct {
 	// Twins are other intents of the same target with the same payload hash whose
 	// outcome nobody knows.
 	Twins []string
-	// Predecessor is the intent that this one replaces, nil if none: while it is
-	// contradicted and nobody has acknowledged that, no attempt is taken.
-	Predecessor *Intent
+	// HeldBackBy is the nearest intent that this one takes the place of, itself or
+	// through others, that is contradicted and that nobody has acknowledged; nil if none.
+	// While it is, no attempt of this one is taken.
+	HeldBackBy *Intent
 }

@@ -102,16 +102,20 @@ func (ev Evidence) receipts() (named, standing []string) {
 	return named, standing
 }
 
-// heldBack says, as a sentence, why no sender may take this intent: what it replaces
-// was found since, and the ledger refuses every attempt until somebody acknowledges
+// heldBack says, as a sentence, why no sender may take this intent: what it replaces,
+// itself or through others, was found since, and the ledger refuses every attempt until somebody acknowledges
 // that. "" if nothing holds it back.
 func (r *review) heldBack() string {
-	p := r.ev.Predecessor
+	p := r.ev.HeldBackBy
 	if p == nil || !p.Contradicted() || r.settled() != "" {
 		return ""
 	}
-	return fmt.Sprintf("It replaces %s, and at %s evidence came up that disagrees with replacing it: no sender may take this one until somebody has looked at %s and acknowledged that, because it may be a duplicate.",
-		p.OpKey, instant(p.ContradictedAt), p.OpKey)
+	through := ""
+	if direct := r.ev.Intent.Supersedes; direct != p.OpKey {
+		through = fmt.Sprintf(" by way of %s", direct)
+	}
+	return fmt.Sprintf("It replaces %s%s, and at %s evidence came up that disagrees with replacing it: no sender may take this one until somebody has looked at %s and acknowledged that, because it may be a duplicate.",
+		p.OpKey, through, instant(p.ContradictedAt), p.OpKey)
 }
 
 // knownContradiction tells what stands on top of the queue, and whom it holds back.
@@ -122,7 +126,7 @@ func (r *review) knownContradiction() []string {
 	}
 	line := fmt.Sprintf("Since %s evidence disagrees with what was decided, and nobody has acknowledged that.", instant(i.ContradictedAt))
 	if i.Superseded() {
-		line += fmt.Sprintf(" Until somebody does, no sender may take %s.", i.SupersededBy)
+		line += fmt.Sprintf(" Until somebody does, no sender may take %s, nor what replaces that.", i.SupersededBy)
 	}
 	return []string{line}
 }

@@ -80,7 +80,7 @@ func TestHeldBackByWhatItReplaces(t *testing.T) {
 			p := scene{}
 			p.ev.Intent = ledger.Intent{OpKey: "op-0", State: ledger.Unknown, SupersededBy: "op-1"}
 			change(&p)
-			s.ev.Predecessor = &p.ev.Intent
+			s.ev.HeldBackBy, s.ev.Intent.Supersedes = &p.ev.Intent, "op-0"
 		}
 	}
 	unsent := func(s *scene) { s.ev.Intent.State, s.ev.Attempts = ledger.Pending, nil }
@@ -112,7 +112,7 @@ func TestAContradictionIsTold(t *testing.T) {
 		want  string
 	}{
 		"contradicted": {base(marked("R-1", 19), contradicted), "Since 2027-01-15 08:01:00.000Z evidence disagrees with what was decided, and nobody has acknowledged that."},
-		"replaced":     {base(contradicted, func(s *scene) { s.ev.Intent.SupersededBy = "op-2" }), "Until somebody does, no sender may take op-2."},
+		"replaced":     {base(contradicted, func(s *scene) { s.ev.Intent.SupersededBy = "op-2" }), "Until somebody does, no sender may take op-2, nor what replaces that."},
 		"dealt with":   {base(marked("R-1", 19), acknowledged), ""},
 	} {
 		known := strings.Join(tc.scene.judge().Known, "\n")

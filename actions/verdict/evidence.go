@@ -22,15 +22,16 @@ type Evidence struct {
 	// Twins are other intents with the same target and payload hash whose outcome
 	// nobody knows.
 	Twins []string
-	// Predecessor is the intent that this one replaces, nil if none.
-	Predecessor *ledger.Intent
+	// HeldBackBy is the nearest intent that this one takes the place of, itself or
+	// through others, that is contradicted and not acknowledged; nil if none.
+	HeldBackBy *ledger.Intent
 }
 
 // FromHistory takes from an intent's history what a verdict depends on.
 func FromHistory(h ledger.History) Evidence {
 	return Evidence{
 		Intent: h.Intent, Attempts: h.Attempts, Lookups: h.Lookups, Decisions: h.Decisions,
-		ReceiptHolders: h.ReceiptHolders, Twins: h.Twins, Predecessor: h.Predecessor,
+		ReceiptHolders: h.ReceiptHolders, Twins: h.Twins, HeldBackBy: h.HeldBackBy,
 	}
 }
 

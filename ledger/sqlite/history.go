@@ -23,9 +23,10 @@ FROM events AS e CROSS JOIN decisions AS d ON d.decision_id = json_extract(e.det
 WHERE e.op_key = ?1 AND d.op_key = ?1
 ORDER BY e.seq`
 
-	queryClaim  = `SELECT op_key, operator, claimed_at, expires_at FROM claims WHERE op_key = ? AND expires_at > ?`
-	queryGrant  = `SELECT grant_id, principal, target, payload_sha256, granted_by, granted_at, expires_at, revoked_at FROM grants WHERE grant_id = ?`
-	queryEvents = `SELECT seq, at, op_key, kind, actor, detail FROM events WHERE op_key = ? ORDER BY seq DESC LIMIT ?`
+	queryClaim      = `SELECT op_key, operator, claimed_at, expires_at FROM claims WHERE op_key = ? AND expires_at > ?`
+	queryHeldBackBy = `SELECT ` + intentColumns + ` FROM intents AS i WHERE i.op_key = (SELECT h.by FROM held_back AS h WHERE h.op_key = ?)`
+	queryGrant      = `SELECT grant_id, principal, target, payload_sha256, granted_by, granted_at, expires_at, revoked_at FROM grants WHERE grant_id = ?`
+	queryEvents     = `SELECT seq, at, op_key, kind, actor, detail FROM events WHERE op_key = ? ORDER BY seq DESC LIMIT ?`
 
 	// One that was replaced on a proof that it was not delivered is accounted for.
 	queryTwins = `SELECT i.op_key FROM intents AS i
@@ -106,7 +107,7 @@ func readHistory(ctx context.Context, q querier, opKey string, now ledger.Millis
 		}
 	}
 	if h.Intent.Supersedes != "" {
-		if h.Predecessor, err = first(collect(ctx, q, scanIntent, queryIntent, h.Intent.Supersedes)); err != nil {
+		if h.HeldBackBy, err = first(collect(ctx, q, scanIntent, queryHeldBackBy, opKey)); err != nil {
 			return h, err
 		}
 	}

@@ -131,13 +131,18 @@ func (s teller) byHand() {
 	s.decide(ledger.Decision{OpKey: "retried", Kind: ledger.RetrySameKey, Until: s.now + 600_000}, nil)
 	s.attempt("retried", ledger.Result{Outcome: ledger.OutcomeDelivered, Receipt: "R-4"})
 	s.inDoubt("replaced")
-	s.decide(ledger.Decision{OpKey: "replaced", Kind: ledger.Reissue, NewOpKey: "successor"}, func(t ledger.Tx, _ int64) error {
-		_, err := t.Succeed(newIntent("successor"), "replaced", s.now)
-		return err
-	})
+	s.replaced("replaced", "successor")
 }
 
 func (s teller) secondThoughts() {
+	s.inDoubt("replaced twice")
+	s.replaced("replaced twice", "second")
+	s.doubted("second")
+	s.replaced("second", "third")
+	s.look("replaced twice", ledger.Lookup{Outcome: ledger.LookupFound, Receipt: "R-8", PayloadSHA256: testHash})
+	s.decide(ledger.Decision{OpKey: "replaced twice", Kind: ledger.Acknowledge}, nil)
+	s.doubted("third") // it waited until then
+
 	s.inDoubt("found after all")
 	s.settle("found after all", ledger.CloseNotDelivered, ledger.Failed, "")
 	s.look("found after all", ledger.Lookup{Outcome: ledger.LookupFound, Receipt: "R-5", PayloadSHA256: testHash})

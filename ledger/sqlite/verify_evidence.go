@@ -193,7 +193,8 @@ func (r *replay) byOperator(state ledger.State, receipt string) bool {
 	return false
 }
 
-// successors: whatever takes another's place was decided to, and both know it.
+// successors: whatever takes another's place was decided to, both know it, and it was
+// not sent while it had to wait (view held_back).
 func (v *verifier) successors() error {
 	for _, query := range []string{
 		`SELECT i.op_key, 'it takes the place of ' || i.supersedes || ' without a reissue decision that names it'
@@ -203,6 +204,18 @@ WHERE i.supersedes IS NOT NULL AND NOT EXISTS (
 		`SELECT i.op_key, 'superseded_by is ' || coalesce(i.superseded_by, 'nothing') || ', and ' || coalesce(s.op_key, 'no intent') || ' takes its place'
 FROM intents AS i LEFT JOIN intents AS s ON s.supersedes = i.op_key
 WHERE i.superseded_by IS NOT s.op_key`,
+		`WITH RECURSIVE line (op_key, before) AS (
+  SELECT op_key, supersedes FROM intents WHERE supersedes IS NOT NULL
+  UNION
+  SELECT l.op_key, p.supersedes FROM line AS l JOIN intents AS p ON p.op_key = l.before WHERE p.supersedes IS NOT NULL
+)
+SELECT l.op_key, 'an attempt (event ' || s.seq || ') was made while ' || l.before || ', which it replaces, was contradicted and nobody had acknowledged that'
+FROM line AS l
+JOIN events AS c ON c.op_key = l.before AND c.kind = 'contradicted'
+JOIN events AS s ON s.op_key = l.op_key AND s.kind = 'attempt_started' AND s.seq > c.seq
+WHERE NOT EXISTS (
+  SELECT 1 FROM events AS k
+  WHERE k.op_key = l.before AND k.kind IN ('acknowledge', 'superseded') AND k.seq BETWEEN c.seq AND s.seq)`,
 	} {
 		if err := v.ask(checkStates, query); err != nil {
 			return err

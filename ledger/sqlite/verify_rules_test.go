@@ -70,6 +70,14 @@ VALUES (printf('l-%s-%s', '` + owner + `', '` + environment + `'), 'k', 17960772
 			s.retryDecided()
 			s.sql(`UPDATE attempts SET finished_at = ?1, outcome = 'unknown' WHERE attempt_id = 'a'`, s.now)
 		}, "TRIGGER attempts_guard_insert", "", []string{blind}, "without a retry decision that stood"},
+		"a successor's successor that did not wait": {func(s teller) {
+			s.doubted("k")
+			s.replaced("k", "k-2")
+			s.doubted("k-2")
+			s.replaced("k-2", "k-3")
+			s.look("k", ledger.Lookup{Outcome: ledger.LookupFound, Receipt: "R-1", PayloadSHA256: testHash})
+		}, "TRIGGER attempts_guard_insert", "", []string{`INSERT INTO attempts (attempt_id, op_key, n, started_at) VALUES ('hasty', 'k-3', 1, 1796077269896)`},
+			"was made while k, which it replaces, was contradicted"},
 		"a contradiction by another owner": {closedAndFound, "VIEW lookup_disagreements", quiet("lookup_disagreements", "lookup_id"),
 			[]string{found("acct-2", "production")}, "nothing marks it contradicted"},
 		"a contradiction in another environment": {closedAndFound, "VIEW lookup_disagreements", quiet("lookup_disagreements", "lookup_id"),
@@ -119,6 +127,18 @@ func (s teller) retryDecided() {
 func (s teller) closed() {
 	s.decided(ledger.Decision{Kind: ledger.CloseNotDelivered})
 	s.sql(`UPDATE intents SET state = 'FAILED', settled_by = 'operator' WHERE op_key = 'k'`)
+}
+
+// doubted leaves an intent in doubt after its one attempt.
+func (s teller) doubted(key string) {
+	s.attempt(key, ledger.Result{Outcome: ledger.OutcomeUnknown})
+}
+
+func (s teller) replaced(key, successor string) {
+	s.decide(ledger.Decision{OpKey: key, Kind: ledger.Reissue, NewOpKey: successor}, func(t ledger.Tx, _ int64) error {
+		_, err := t.Succeed(newIntent(successor), key, s.now)
+		return err
+	})
 }
 
 // closedAndFound is an intent that was closed and then found in production, as acct-1's.

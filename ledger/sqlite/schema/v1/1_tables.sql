@@ -346,14 +346,29 @@ CREATE VIEW journaled (op_key, state, cancel_requested_at, updated_by, updated_a
      ORDER BY e.seq DESC LIMIT 1)
   FROM intents AS i;
 
+-- Successors that wait: something they take the place of, directly or further back, was
+-- found since and nobody has acknowledged that, so that sending them may be a duplicate.
+-- by is the nearest such intent.
+CREATE VIEW held_back (op_key, by) AS
+  SELECT i.op_key, (
+    WITH RECURSIVE before (op_key) AS (
+      SELECT i.supersedes
+      UNION
+      SELECT p.supersedes FROM before JOIN intents AS p ON p.op_key = before.op_key
+    )
+    SELECT p.op_key
+    FROM before JOIN intents AS p ON p.op_key = before.op_key
+    WHERE p.contradicted_at IS NOT NULL AND p.acknowledged_at IS NULL
+    LIMIT 1)
+  FROM intents AS i;
+
 -- Intents that nothing keeps from being sent but what their attempts came to.
 CREATE VIEW not_held_back (op_key, state, queue, attempt_count, max_attempts) AS
   SELECT i.op_key, i.state, i.queue, i.attempt_count, i.max_attempts
   FROM intents AS i
   LEFT JOIN grants AS g ON g.grant_id = i.grant_id
-  LEFT JOIN intents AS p ON p.op_key = i.supersedes
   WHERE i.superseded_by IS NULL
-    AND (p.contradicted_at IS NULL OR p.acknowledged_at IS NOT NULL)
+    AND (i.supersedes IS NULL OR (SELECT h.by FROM held_back AS h WHERE h.op_key = i.op_key) IS NULL)
     AND i.in_flight IS NULL
     AND i.cancel_requested_at IS NULL
     AND (i.deadline_at IS NULL OR i.deadline_at >= (SELECT now_ms FROM clock))

@@ -30,9 +30,8 @@ CREATE TRIGGER attempts_guard_insert BEFORE INSERT ON attempts BEGIN
                   AND (g.revoked_at IS NOT NULL
                        OR g.expires_at <= max(NEW.started_at, (SELECT now_ms FROM clock))));
 
-  SELECT RAISE(ABORT, 'decision_required: what this intent replaces was found since, so that sending it may be a duplicate; acknowledge that first')
-  WHERE EXISTS (SELECT 1 FROM intents AS i JOIN intents AS p ON p.op_key = i.supersedes
-                WHERE i.op_key = NEW.op_key AND p.contradicted_at IS NOT NULL AND p.acknowledged_at IS NULL);
+  SELECT RAISE(ABORT, 'decision_required: what this intent replaces, itself or through others, was found since, so that sending it may be a duplicate; acknowledge that first')
+  WHERE EXISTS (SELECT 1 FROM held_back WHERE op_key = NEW.op_key AND by IS NOT NULL);
 
   -- The two doors through which duplicates come are this one and supersedes.
   SELECT RAISE(ABORT, 'decision_required: nobody knows what became of the last attempt; look it up. A retry wants a retry_same_key decision newer than that attempt, not past its until, and no lookup since that came upon something')

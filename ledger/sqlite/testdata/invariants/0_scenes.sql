@@ -85,6 +85,14 @@ VALUES ('reissue', 'a', @now, 'ann', 'reissue', 'absent', 'a-2', @head, @next);
 INSERT INTO intents (op_key, task, principal, target, payload_sha256, supersedes, updated_by)
 VALUES ('a-2', 'weekly report', 'agent-1', 'inbox', @h1, 'a', 'ann');
 
+-- scene: succeeded again
+INSERT INTO attempts (attempt_id, op_key, n, started_at, finished_at, outcome) VALUES ('b1', 'a-2', 1, @now, @now, 'unknown');
+UPDATE intents SET state = 'UNKNOWN', updated_by = 'agent-1' WHERE op_key = 'a-2';
+INSERT INTO decisions (decision_id, op_key, at, operator, kind, reason, new_op_key, prev_hash, hash)
+VALUES ('reissue again', 'a-2', @now, 'ann', 'reissue', 'absent', 'a-3', @head, @next);
+INSERT INTO intents (op_key, task, principal, target, payload_sha256, supersedes, updated_by)
+VALUES ('a-3', 'weekly report', 'agent-1', 'inbox', @h1, 'a-2', 'ann');
+
 -- scene: abandoned
 INSERT INTO decisions (decision_id, op_key, at, operator, kind, reason, prev_hash, hash)
 VALUES ('abandon', 'a', @now, 'ann', 'abandon_attempt', 'the host was rebooted', @head, @next);

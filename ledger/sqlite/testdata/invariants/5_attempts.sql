@@ -331,3 +331,33 @@ INSERT INTO decisions (decision_id, op_key, at, operator, kind, reason, prev_has
 -- given: begun, attempt unknown, unknown, reissue decided, succeeded, lookup not found
 -- passes:
 INSERT INTO attempts (attempt_id, op_key, n, started_at) VALUES ('b1', 'a-2', 1, @now);
+
+-- case: an attempt for a successor's successor after the first of them was found
+-- given: begun, attempt unknown, unknown, reissue decided, succeeded, succeeded again, lookup found
+-- refused: decision_required
+INSERT INTO attempts (attempt_id, op_key, n, started_at) VALUES ('c1', 'a-3', 1, @now);
+
+-- case: a successor's successor is not sendable after the first of them was found
+-- given: begun, attempt unknown, unknown, reissue decided, succeeded, succeeded again, lookup found
+-- passes:
+SELECT 1;
+-- then: SELECT count(*) FROM sendable => 0
+-- then: SELECT group_concat(op_key || ifnull(by, '-')) FROM held_back => a-,a-2a,a-3a
+
+-- case: a successor's successor that arrives begun and finished after the first was found
+-- given: begun, attempt unknown, unknown, reissue decided, succeeded, succeeded again, lookup found
+-- refused: decision_required
+INSERT INTO attempts (attempt_id, op_key, n, started_at, finished_at, outcome) VALUES ('c1', 'a-3', 1, @now, @now, 'not_sent');
+
+-- case: a successor's successor is sendable again once somebody took note of what was found
+-- given: begun, attempt unknown, unknown, reissue decided, succeeded, succeeded again, lookup found
+-- passes:
+INSERT INTO decisions (decision_id, op_key, at, operator, kind, reason, prev_hash, hash) VALUES ('k', 'a', @now, 'ann', 'acknowledge', 'wanted twice', @head, @next);
+INSERT INTO attempts (attempt_id, op_key, n, started_at) VALUES ('c1', 'a-3', 1, @now);
+-- then: SELECT count(*) FROM held_back WHERE by IS NOT NULL => 0
+
+-- case: a successor's successor after the second of them was found
+-- given: begun, attempt unknown, unknown, reissue decided, succeeded, succeeded again
+-- refused: decision_required
+INSERT INTO lookups (lookup_id, op_key, started_at, finished_at, actor, connector, outcome, receipt, payload_sha256) VALUES ('l2', 'a-2', @now, @now, 'ann', 'http', 'found', 'R-2', @h1);
+INSERT INTO attempts (attempt_id, op_key, n, started_at) VALUES ('c1', 'a-3', 1, @now);
