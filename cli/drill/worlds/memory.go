@@ -79,7 +79,7 @@ func (m *memory) guard(l *leaf, started ledger.Millis) ledger.Code {
 		return ledger.AttemptInFlight
 	case !i.CancelRequestedAt.IsNone():
 		return ledger.NotAuthorised
-	case i.Supersedes != "" && m.intents[i.Supersedes].intent.Contradicted():
+	case m.heldBackBy(l) != nil:
 		return ledger.DecisionRequired
 	}
 	standing := m.standingRetry(l, started)
@@ -94,6 +94,17 @@ func (m *memory) guard(l *leaf, started ledger.Millis) ledger.Code {
 		return ledger.BudgetSpent
 	}
 	return ""
+}
+
+// heldBackBy is the nearest intent that this one takes the place of, itself or through
+// others, that is contradicted: the ledger's view held_back. Nobody acknowledges here.
+func (m *memory) heldBackBy(l *leaf) *ledger.Intent {
+	for key := l.intent.Supersedes; key != ""; key = m.intents[key].intent.Supersedes {
+		if i := m.intents[key].intent; i.Contradicted() {
+			return &i
+		}
+	}
+	return nil
 }
 
 func (l *leaf) cameBack(o ledger.Outcome) bool {
@@ -140,7 +151,7 @@ func (m *memory) sendable(key string) bool {
 	l := m.intents[key]
 	i := &l.intent
 	if i.Superseded() || i.Derived.InFlight != "" || !i.CancelRequestedAt.IsNone() ||
-		i.Supersedes != "" && m.intents[i.Supersedes].intent.Contradicted() || l.cameBack(ledger.OutcomeDelivered) {
+		m.heldBackBy(l) != nil || l.cameBack(ledger.OutcomeDelivered) {
 		return false
 	}
 	unsent := i.State == ledger.Pending && !l.cameBack(ledger.OutcomeUnknown) && !l.cameBack(ledger.OutcomeRejected) && !l.open() &&
@@ -226,7 +237,7 @@ func (m *memory) cancel(key string, at ledger.Millis) {
 
 // evidence is what a verdict depends on.
 func (m *memory) evidence(l *leaf) verdict.Evidence {
-	ev := verdict.Evidence{Intent: l.intent, Attempts: l.attempts, Lookups: l.lookups, Decisions: l.decisions}
+	ev := verdict.Evidence{Intent: l.intent, Attempts: l.attempts, Lookups: l.lookups, Decisions: l.decisions, HeldBackBy: m.heldBackBy(l)}
 	for key, other := range m.intents {
 		if key == l.intent.OpKey {
 			continue
