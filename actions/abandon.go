@@ -20,7 +20,10 @@ func (d *Desk) Abandon(ctx context.Context, r AbandonRequest) (Done, error) {
 			f.AttemptID, f.SenderKilled = attempt.AttemptID, &r.SenderKilled
 			return ledger.Decision{}
 		},
-		text: func(Item, ledger.Decision) string {
+		text: func(before Item, _ ledger.Decision) string {
+			if r.SenderKilled && before.Verdict.Kind == verdict.Absent {
+				return "The attempt is abandoned and counts as ended now; the intent is UNKNOWN. The absence that was proven before counted from an earlier end, so it has to be proven anew: look it up again when the verdict says so. Nothing was sent."
+			}
 			if r.SenderKilled {
 				return "The attempt is abandoned and counts as ended now; the intent is UNKNOWN. Look it up next; nothing was sent."
 			}

@@ -339,6 +339,30 @@ func TestAbandon(t *testing.T) {
 	b.verified()
 }
 
+// The statement that a sender was killed moves the end of its attempt to now (design §5,
+// "End"), so that what was proven absent before has to be proven anew, and it says so.
+func TestAbandonTakesAProofAway(t *testing.T) {
+	for _, killed := range []bool{true, false} {
+		b := newBench(t)
+		b.begin("k")
+		b.attempt("k")
+		b.later()
+		b.says(ledger.LookupNotFound)
+		b.lookup("k")
+		if kind := b.item("k").Verdict.Kind; kind != verdict.Absent {
+			t.Fatalf("it is %s before", kind)
+		}
+		done, err := b.desk.Abandon(t.Context(), actions.AbandonRequest{Request: b.request("k"), SenderKilled: killed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := map[bool]verdict.Kind{true: verdict.AbsenceInconclusive, false: verdict.Absent}[killed]
+		if got := done.Item.Verdict.Kind; got != want || strings.Contains(done.Text, "has to be proven anew") != killed {
+			t.Errorf("killed %v: it is %s, want %s; told: %s", killed, got, want, done.Text)
+		}
+	}
+}
+
 func TestAbandonWithNothingInFlight(t *testing.T) {
 	b := newBench(t)
 	b.uncertain("k")

@@ -50,6 +50,9 @@ func (d *abandonDecision) content(m *Model, width int) []line {
 	}
 	out := wrapped(words, width, t.strong)
 	out = append(out, m.bullet("Killed: the attempt counts as ended now, and a later proof of absence counts from this instant. Do not state this of a sender that is merely slow.", width)...)
+	if d.item.Verdict.Kind == verdict.Absent {
+		out = append(out, m.bullet("It is proven absent as things stand. “Killed” takes that proof away until another lookup brings it back; “not known” leaves it.", width)...)
+	}
 	out = append(out, m.bullet("Not known: "+d.endsAt(m), width)...)
 	out = append(out, wrapped("Either way the intent is UNKNOWN then, and nothing is sent. A sender that is alive after all can still write its receipt.", width, t.plain)...)
 	out = append(out, nil)

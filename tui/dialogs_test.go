@@ -184,6 +184,19 @@ func TestAbandonWithoutKnowingTheSender(t *testing.T) {
 	did(t, d, "abandon invoice-4712 reason=nobody answers killed=false")
 }
 
+// Where it is proven absent, the statement takes the proof away.
+func TestAbandonSaysThatAProofIsTakenAway(t *testing.T) {
+	desk := scene()
+	d := drive(t, desk, 80, 40)
+	d.press("j", "j", "j", "j", "a")
+	d.hides("takes that proof away")
+	d.press("esc")
+	desk.items[3].Verdict.Kind = verdict.Absent
+	d = drive(t, desk, 80, 40)
+	d.press("j", "j", "j", "j", "a")
+	d.shows("“Killed” takes that proof away")
+}
+
 // An attempt that was abandoned without the statement can get it later.
 func TestTheStatementThatTheSenderWasKilledIsAddedLater(t *testing.T) {
 	desk := scene()

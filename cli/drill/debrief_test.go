@@ -130,9 +130,15 @@ func TestJudgement(t *testing.T) {
 		{"no longer allowed, closed", revokedGrant, func(f fate, _ Delivery) ending {
 			return ending{[]step{at(f, failed, "", operator)}, 0}
 		}, markRight, "Closed as not delivered; its grant was revoked.", "settled"},
-		{"no longer allowed, left", revokedGrant, func(f fate, _ Delivery) ending {
-			return ending{[]step{at(f, unknown, "", "").lookedUp()}, 0}
+		{"no longer allowed, left with a note", revokedGrant, func(f fate, _ Delivery) ending {
+			return ending{[]step{at(f, unknown, "", "").lookedUp().noted(ledger.Note)}, 0}
 		}, markRight, "Left for the right reason: its grant was revoked.", ""},
+		{"no longer allowed, and refused", revokedGrant, func(f fate, _ Delivery) ending {
+			return ending{[]step{at(f, unknown, "", "").lookedUp().noted(ledger.Denied)}, 0}
+		}, markRight, "Left for the right reason: its grant was revoked.", ""},
+		{"no longer allowed, left without a word", revokedGrant, func(f fate, _ Delivery) ending {
+			return ending{[]step{at(f, unknown, "", "").lookedUp()}, 0}
+		}, markOpen, "Left without a note that says why.", ""},
 		{"no longer allowed, nobody looked", revokedGrant, func(f fate, _ Delivery) ending {
 			return ending{[]step{at(f, unknown, "", "")}, 0}
 		}, markOpen, "Still UNKNOWN; the receiver does not have it.", ""},

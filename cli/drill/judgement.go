@@ -2,6 +2,7 @@ package drill
 
 import (
 	"fmt"
+	"slices"
 
 	"triage/actions/wording"
 	"triage/ledger"
@@ -145,10 +146,10 @@ func judgeOpen(f fate, e ending, now ledger.Millis) (mark, string) {
 		return markOpen, fmt.Sprintf("Its new intent is %s; the receiver %s.", last.Intent.State, has(e.copies))
 	case f.due == toHandOver && last.handedOver():
 		return markRight, "Left for the right reason: its key was taken."
-	case f.due == toHandOver && touched:
-		return markOpen, "Left without a note that says why."
-	case f.due == toLetGo && touched:
+	case f.due == toLetGo && (last.handedOver() || last.denied()):
 		return markRight, "Left for the right reason: its grant was revoked."
+	case (f.due == toHandOver || f.due == toLetGo) && touched:
+		return markOpen, "Left without a note that says why."
 	case f.due == toLookUp && touched && now < last.got.ShownAt:
 		return markOpen, "Left for a good reason: it could not be seen yet."
 	case f.due == toClose:
@@ -162,6 +163,12 @@ func has(copies int) string {
 		return "does not have it"
 	}
 	return "has it"
+}
+
+// denied says that somebody tried to send it again, and why that was refused is on
+// record.
+func (s step) denied() bool {
+	return slices.ContainsFunc(s.Decisions, func(d ledger.Decision) bool { return d.Kind == ledger.Denied })
 }
 
 // handedOver says that whoever comes next can read what was found.
