@@ -234,8 +234,50 @@ func (n *nature) drawOthers(d dice, p *verdict.Promises) {
 
 // unlimited takes the promised limit on attempts away.
 func (n *nature) unlimited() {
-	n.limited, n.terms.Promises.AttemptTimeout, n.target.Promises.AttemptTimeout = false, nil, nil
+	n.limited = false
+	n.promise(func(p *verdict.Promises) { p.AttemptTimeout = nil })
 	n.budget, n.sdk = 0, false
+}
+
+// promise changes what is promised after it was drawn.
+func (n *nature) promise(change func(*verdict.Promises)) {
+	change(&n.terms.Promises)
+	change(&n.target.Promises)
+}
+
+// edges draws worlds of a few milliseconds whose clocks agree: limits meet there more
+// often than anywhere else.
+func (n *nature) edges() {
+	n.human, n.unit = false, 1
+	n.T, n.S, n.G, n.L, n.K = 1+n.T%3, n.S%3, n.G%3, 1, 0
+	n.R = 3*n.need() + n.R%5
+	n.LR = n.R
+	n.horizon = 10*n.need() + n.R + 200
+	n.promise(func(p *verdict.Promises) {
+		p.ClockSkew, p.LookupRetention = ms(n.K), nil
+		for promised, length := range map[**time.Duration]int64{&p.AttemptTimeout: n.T, &p.SettlesWithin: n.S, &p.LookupLag: n.G, &p.KeyRetention: n.R} {
+			if *promised != nil {
+				*promised = ms(length)
+			}
+		}
+	})
+}
+
+// skewed draws worlds whose clocks differ by more than anything else takes.
+func (n *nature) skewed() {
+	more := 20*n.unit - n.K%n.unit
+	n.K, n.R, n.LR = n.K+more, n.R+4*more, n.LR+4*more
+	n.horizon += 8 * more
+	n.promise(func(p *verdict.Promises) {
+		p.ClockSkew = ms(n.K)
+		if p.KeyRetention != nil {
+			p.KeyRetention = ms(n.R)
+		}
+		if p.LookupRetention != nil {
+			p.LookupRetention = ms(n.LR)
+		}
+	})
+	n.repeating()
 }
 
 // repeating draws worlds for until: a retry at the last moment whose requests are
@@ -252,10 +294,9 @@ func (n *nature) promisedLate() {
 	n.budget, n.sdk, n.mayRepeat = 0, false, false
 }
 
-// retrying draws worlds whose senders retry by themselves wherever they may, by clocks
-// that agree.
+// retrying draws worlds of edges whose senders retry by themselves wherever they may.
 func (n *nature) retrying() {
-	n.K, n.terms.Promises.ClockSkew, n.target.Promises.ClockSkew = 0, ms(0), ms(0)
+	n.edges()
 	if n.mayRepeat {
 		n.budget = 3
 	}

@@ -57,7 +57,8 @@ type TwistRow struct {
 	NeedlessDoubt   int    `json:"needless_doubt"` // a receipt was there, and nobody wrote it
 	Control         int    `json:"control_harm"`   // harm in the same worlds without it
 	Harmful         bool   `json:"harmful"`
-	Seed            uint64 `json:"seed"` // of the first world that came to harm; 0: none
+	Recorded        uint64 `json:"recorded_seed,omitempty"` // these worlds showed no harm, and the recorded one of this seed does
+	Seed            uint64 `json:"seed"`                    // of the first world that came to harm; 0: none
 }
 
 // Harm says that robot (c) did harm although every promise held.

@@ -182,6 +182,9 @@ func playRow(ctx context.Context, o Options, t *twist) TwistRow {
 	row.Worlds, row.Duplicates, row.Losses, row.FailedDelivered = with.Worlds, with.Duplicates, with.losses(), with.OverEffect
 	row.NeedlessDoubt, row.Control = with.Unwritten, without.harm()
 	row.Harmful = with.harm() > without.harm() || with.Unwritten > 0
+	if seed := recorded(t.name); !row.Harmful && ctx.Err() == nil && harmful(seed, t) {
+		row.Harmful, row.Recorded = true, seed
+	}
 	if len(with.Harmed) > 0 {
 		row.Seed = with.Harmed[0]
 	}

@@ -22,7 +22,7 @@ func (r Report) Print(out io.Writer) error {
 	r.printLedgers(&b)
 	printRows(&b, "WITHOUT", r.LeftOut)
 	printRows(&b, "FALSE PROMISE", r.FalsePromises)
-	_, _ = fmt.Fprintln(&b, "A row ends as soon as it has shown enough harm, so rows are not to be compared with each other.\nCONTROL is the harm in the same worlds with nothing left out. A row without harm says that no world tests it.")
+	_, _ = fmt.Fprintln(&b, "A row ends as soon as it has shown enough harm, so rows are not to be compared with each other.\nCONTROL is the harm in the same worlds with nothing left out. A row that says “no harm shown” is tested by no world.")
 	r.printFailing(&b)
 	_, err := out.Write(b.Bytes())
 	return err
@@ -64,6 +64,8 @@ func printRows(b *bytes.Buffer, title string, rows []TwistRow) {
 		switch {
 		case x.NeedlessDoubt > 0:
 			note = fmt.Sprintf("  %s left in doubt, though a receipt was there", count(x.NeedlessDoubt))
+		case x.Recorded != 0:
+			note = fmt.Sprintf("  no harm in these; the recorded world of seed %d shows it", x.Recorded)
 		case !x.Harmful:
 			note = "  no harm shown"
 		}

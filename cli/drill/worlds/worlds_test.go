@@ -7,6 +7,7 @@ import (
 	"flag"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -89,9 +90,9 @@ func TestWorkersChangeNothing(t *testing.T) {
 	}
 }
 
-var updateSeeds = flag.Bool("update-seeds", false, "look for worlds in which each row of the second table shows harm, and write testdata/harmful.json")
+var updateSeeds = flag.Bool("update-seeds", false, "look for worlds in which each row of the second table shows harm, and write recorded.json")
 
-const harmfulSeeds = "testdata/harmful.json"
+const recordedFile = "recorded.json"
 
 func allTwists() []*twist { return append(append([]*twist{}, leftOut...), falsePromises...) }
 
@@ -100,9 +101,9 @@ func allTwists() []*twist { return append(append([]*twist{}, leftOut...), falseP
 // drawn: go test ./cli/drill/worlds -run TestEveryRowShowsHarm -update-seeds
 func TestEveryRowShowsHarm(t *testing.T) {
 	if *updateSeeds {
-		writeHarmfulSeeds(t)
+		recordHarmful(t)
 	}
-	raw, err := os.ReadFile(harmfulSeeds)
+	raw, err := os.ReadFile(recordedFile)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,16 +121,10 @@ func TestEveryRowShowsHarm(t *testing.T) {
 	}
 }
 
-// harmful says that a world comes to harm with a twist, and to none without.
-func harmful(seed uint64, x *twist) bool {
-	j := once(seed, letter{}, x)
-	return j.harm()+j.Unwritten > 0 && once(seed, letter{}, x.control()).harm() == 0
-}
-
-// writeHarmfulSeeds keeps the seeds that still do and looks for others where they don't.
-func writeHarmfulSeeds(t *testing.T) {
+// recordHarmful keeps the seeds that still do and looks for others where they don't.
+func recordHarmful(t *testing.T) {
 	seeds, old := map[string]uint64{}, map[string]uint64{}
-	if raw, err := os.ReadFile(harmfulSeeds); err == nil {
+	if raw, err := os.ReadFile(recordedFile); err == nil {
 		_ = json.Unmarshal(raw, &old)
 	}
 	for _, x := range allTwists() {
@@ -142,7 +137,7 @@ func writeHarmfulSeeds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(harmfulSeeds, append(raw, '\n'), 0o644); err != nil {
+	if err := os.WriteFile(recordedFile, append(raw, '\n'), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -150,7 +145,7 @@ func writeHarmfulSeeds(t *testing.T) {
 // TestReplay: a seed tells the same world each time, with the truth, what was seen and
 // the oracle's word.
 func TestReplay(t *testing.T) {
-	raw, err := os.ReadFile(harmfulSeeds)
+	raw, err := os.ReadFile(recordedFile)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,8 +180,13 @@ func TestSimulate(t *testing.T) {
 	if r.Harm() || r.Worlds != 40 || len(r.Robots) != 3 || r.LedgerShare.Worlds < 1 || r.LedgerShare.Error != "" || len(r.LeftOut) != len(leftOut) || r.Stopped {
 		t.Fatalf("report: %+v", r)
 	}
+	for _, row := range slices.Concat(r.LeftOut, r.FalsePromises) {
+		if !row.Harmful || row.Control > 0 || row.Recorded == 0 && row.Duplicates+row.Losses+row.FailedDelivered+row.NeedlessDoubt == 0 {
+			t.Errorf("it shows no harm, by itself or in its recorded world: %+v", row)
+		}
+	}
 	var text bytes.Buffer
-	if err := r.Print(&text); err != nil || !strings.Contains(text.String(), "(c) the verdict to the letter") || !strings.Contains(text.String(), "duty/receipt") {
+	if err := r.Print(&text); err != nil || !strings.Contains(text.String(), "(c) the verdict to the letter") || !strings.Contains(text.String(), "duty/receipt") || !strings.Contains(text.String(), "no harm in these; the recorded world of seed ") {
 		t.Fatalf("%v\n%s", err, text.String())
 	}
 	raw, err := json.Marshal(r)
