@@ -38,6 +38,8 @@ type Sendable struct {
 // read transaction.
 type Reader interface {
 	Queue(ctx context.Context, q QueueQuery) ([]QueueRow, error)
+	// Search finds intents in any state by the beginning of what SearchField names.
+	Search(ctx context.Context, q SearchQuery) ([]Found, error)
 	Counts(ctx context.Context, stuck StuckRule, now Millis) (Counts, error)
 	// History returns ErrNoSuchIntent for a key that is not there.
 	History(ctx context.Context, opKey string, now Millis) (History, error)

@@ -34,6 +34,7 @@ func Run(t *testing.T, open func(t testing.TB) ledger.Ledger) {
 		{"queue pages", queuePages},
 		{"queue order and filters", queueFilters},
 		{"what left the queue", left},
+		{"search", search},
 		{"clock skew", clockSkew},
 		{"history", history},
 		{"journal", journal},

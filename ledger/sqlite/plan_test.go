@@ -86,6 +86,12 @@ func screenQueries(t *testing.T) map[string]planned {
 		all[name] = planned{query, args}
 	}
 	all["retry at"] = planned{queryRetryAt, retryAtArgs("inbox-3", 1)}
+	for _, s := range searches {
+		all["search "+s.query] = planned{s.query, []any{"a", "b", 1}}
+	}
+	found, err := stuckArgs(ledger.StuckRule{}, 1)
+	must(t, err)
+	all["found"] = planned{queryFound, append(found, sql.Named("key", "k"))}
 	for name, query := range map[string]string{
 		"looked up since": queryLookedUpSince,
 		// What the triggers ask when evidence comes in: writers wait for it.

@@ -81,8 +81,12 @@ CREATE INDEX intents_left ON intents (
   (superseded_by IS NULL AND state IN ('UNKNOWN', 'PENDING')), target, last_attempt_at, op_key
 ) WHERE queue IS NULL AND (set_aside_at IS NOT NULL OR superseded_by IS NOT NULL OR settled_by = 'operator');
 
--- "A receipt that another intent of this target holds."
-CREATE INDEX intents_receipt ON intents (target, receipt) WHERE receipt IS NOT NULL;
+-- "A receipt that another intent of this target holds", and searches by one.
+CREATE INDEX intents_receipt ON intents (receipt, target) WHERE receipt IS NOT NULL;
+
+-- Searches by the beginning of a task or of a hash.
+CREATE INDEX intents_task ON intents (task);
+CREATE INDEX intents_hash ON intents (substr(payload_sha256, 1, 16));
 
 -- "Another intent with the same target and hash that is unaccounted for."
 CREATE INDEX intents_in_doubt ON intents (target, payload_sha256) WHERE state IN ('UNKNOWN', 'PENDING');
