@@ -139,13 +139,21 @@ func (c *Config) Target(name string) Target {
 	return Target{Name: name, Unknown: c.unknown(name)}
 }
 
+// NotRead says, as a sentence, that no configuration was read; "" if one was.
+func (c *Config) NotRead() string {
+	if c == nil || c.Path == "" && len(c.Targets) == 0 {
+		return "No configuration was read: name the file with --config or $TRIAGE_CONFIG."
+	}
+	return ""
+}
+
 // unknown says, as a sentence, why a target is not configured: a forgotten --config or a
 // name spelt otherwise looks like a fact about the receiver, else.
 func (c *Config) unknown(name string) string {
 	const shown = 6
 	switch {
-	case c == nil, c.Path == "" && len(c.Targets) == 0:
-		return "No configuration was read: name the file with --config or $TRIAGE_CONFIG."
+	case c.NotRead() != "":
+		return c.NotRead()
 	case len(c.Targets) == 0:
 		return fmt.Sprintf("The configuration %s has no targets.", c.Path)
 	}

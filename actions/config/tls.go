@@ -137,14 +137,15 @@ func locked(raw []byte) bool {
 }
 
 func (t *TLS) read(name, path string) ([]byte, error) {
+	info, err := os.Stat(path) // before it is opened: a pipe would be waited for without end
+	if err == nil && !info.Mode().IsRegular() {
+		return nil, t.off(name, path, "is not a file", "Name a PEM file")
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, t.off(name, path, "can't be opened: "+reason(err), "Put it there, readable for this user, or name another file")
 	}
 	defer func() { _ = f.Close() }()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() { // a pipe could be waited for without end
-		return nil, t.off(name, path, "is not a file", "Name a PEM file")
-	}
 	raw, err := io.ReadAll(io.LimitReader(f, maxPEM+1))
 	switch {
 	case err != nil:

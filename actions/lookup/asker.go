@@ -76,10 +76,11 @@ func requests(target config.Target) int {
 	return 1
 }
 
-// atMost is how many requests one lookup makes where all pages are there to be read.
+// atMost is how many requests one lookup makes where all pages are there to be read,
+// and all but the last are read again.
 func atMost(target config.Target) int {
 	if h := target.Lookup.HTTP; h != nil && h.Next != "" {
-		return requests(target) * pagesOf(h)
+		return requests(target) * (2*pagesOf(h) - 1)
 	}
 	return requests(target)
 }
@@ -116,7 +117,7 @@ func collect(opts []Option) options {
 
 // newAsker makes what a connector shares with the others. Its source is still to be
 // set.
-func newAsker(target config.Target, m config.Mapping, next string, secrets []string, o options) (*asker, error) {
+func newAsker(target config.Target, m config.Mapping, next string, s secrets, o options) (*asker, error) {
 	if off := target.LookupOff(); off != "" {
 		return nil, &offError{off}
 	}
@@ -135,7 +136,7 @@ func newAsker(target config.Target, m config.Mapping, next string, secrets []str
 		timeout = config.DefaultLookupTimeout
 	}
 	return &asker{
-		target: target, mapping: compiled, redactor: newRedactor(secrets), gate: o.gate, clock: o.clock, timeout: timeout,
+		target: target, mapping: compiled, redactor: newRedactor(s.anywhere, s.alone...), gate: o.gate, clock: o.clock, timeout: timeout,
 	}, nil
 }
 
@@ -189,20 +190,32 @@ func (c *asker) look(ctx context.Context, intent ledger.Intent) Answer {
 		return c.answer(c.put(ctx, intent), nil)
 	}
 	before, after := c.seekCanary(ctx, intent), sighting{text: "not asked for"}
-	if !before.retryAt.IsZero() { // the receiver wants quiet, which holds for the question itself too
-		e := exchange{reading: failed(fail(before.cause, "The receiver asked not to be asked again yet when it was asked for the canary, so the question itself was not put.")), retryAt: before.retryAt}
-		return c.answer(e, &sighting{text: "before: " + before.text + "; after: " + after.text})
+	var e exchange
+	if quiet := c.quiet(); quiet.IsZero() {
+		e = c.put(ctx, intent)
+	} else {
+		f := fail("retry_after", "The receiver asked not to be asked again yet when it was asked for the canary or something else, so the question itself was not put.")
+		if !before.retryAt.IsZero() {
+			f.cause = before.cause
+		}
+		e = exchange{reading: failed(f), retryAt: quiet}
 	}
-	e := c.put(ctx, intent)
 	if e.reading.outcome != ledger.LookupFailed {
-		after = c.seekCanary(ctx, intent)
-		e.retryAt = latest(e.retryAt, after.retryAt)
+		if c.quiet().IsZero() {
+			after = c.seekCanary(ctx, intent)
+		}
+		e.retryAt = latest(e.retryAt, c.quiet())
 	}
+	before, after = before.beside(e), after.beside(e)
 	return c.answer(e, &sighting{
 		seen: before.seen && after.seen,
 		text: "before: " + before.text + "; after: " + after.text,
 	})
 }
+
+// quiet is until when the receiver wants not to be asked, by what this question or
+// another one brought meanwhile; the zero time: it may be asked.
+func (c *asker) quiet() time.Time { return c.gate.ShutUntil(c.now()) }
 
 // unread is the answer where none was read to its end.
 func (c *asker) unread(f *failure) Answer {

@@ -13,6 +13,8 @@ type sighting struct {
 	text    string
 	cause   string    // of a failure
 	retryAt time.Time // the receiver asked not to be asked before
+	// redirected: it was seen at another address than was asked.
+	redirected bool
 }
 
 // seekCanary asks for the key that is known to exist, by the same address, with
@@ -34,5 +36,14 @@ func (c *asker) seekCanary(ctx context.Context, intent ledger.Intent) sighting {
 	case e.replayed:
 		return sighting{text: "not seen, the answer was an old one"}
 	}
-	return sighting{seen: true, text: "seen"}
+	return sighting{seen: true, text: "seen", redirected: e.redirected}
+}
+
+// beside is the sighting as it counts for an answer. One behind a redirect shows nothing
+// about a "not found" that was given without one: somebody else may have answered.
+func (s sighting) beside(e exchange) sighting {
+	if s.seen && s.redirected && e.reading.outcome == ledger.LookupNotFound && !e.redirected {
+		return sighting{text: "not seen, only after a redirect"}
+	}
+	return s
 }

@@ -71,6 +71,36 @@ func TestCanary(t *testing.T) {
 	}
 }
 
+// A canary behind a redirect shows nothing about a "not found" without one: somebody else
+// may have given that.
+func TestACanaryBehindARedirectIsNoSighting(t *testing.T) {
+	address := server(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		switch r.URL.Path {
+		case "/deliveries/probe-1":
+			http.Redirect(w, r, "/moved/probe-1", http.StatusFound)
+		case "/moved/probe-1":
+			fmt.Fprint(w, `{"op_key":"probe-1"}`)
+		case "/deliveries/weekly-41":
+			fmt.Fprint(w, `{"op_key":"weekly-41"}`)
+		default:
+			w.WriteHeader(404)
+			fmt.Fprint(w, `{}`)
+		}
+	})
+	configured := target(address)
+	configured.Promises.Canary = "probe-1"
+	a := look(t, configured)
+	if a.Outcome != ledger.LookupNotFound || *a.CanarySeen || a.Evidence.Canary != "before: not seen, only after a redirect; after: not seen, only after a redirect" {
+		t.Errorf("%s, seen %v, %q", a.Outcome, *a.CanarySeen, a.Evidence.Canary)
+	}
+	found := theIntent
+	found.OpKey = "weekly-41"
+	if a := connector(t, configured).Look(t.Context(), found); a.Outcome != ledger.LookupFound || !*a.CanarySeen {
+		t.Errorf("what was found: %+v", a)
+	}
+}
+
 func TestNoCanaryNamed(t *testing.T) {
 	if a := look(t, target(answering(t, 404, `{}`))); a.CanarySeen != nil || a.Evidence.Canary != "" {
 		t.Errorf("%+v", a)

@@ -36,6 +36,15 @@ func (r reading) speaks() bool {
 	return r.heard
 }
 
+// but is the failure that an answer came to all the same, with the key that it named and
+// whether the receiver spoke of this operation in it.
+func (r reading) but(f *failure) reading {
+	bad := failed(f)
+	about := f.cause != "other_key" && f.cause != "no_key" // else it may speak of another one, or of the question
+	bad.key, bad.heard = r.key, about && r.speaks()
+	return bad
+}
+
 func failed(f *failure) reading {
 	return reading{outcome: ledger.LookupFailed, cause: f.cause, text: f.text, quote: f.quote}
 }
@@ -61,10 +70,9 @@ func (m *mapping) classify(ctx context.Context, input any, key string) reading {
 		r.hash, f = m.payloadSHA256.hashIfShown(ctx, input)
 	}
 	if f != nil {
-		bad := failed(f)
 		// A "not found" that shows a delivery all the same speaks of one, too.
-		bad.key, bad.heard = r.key, f.cause != "other_key" && (r.speaks() || r.outcome == ledger.LookupNotFound && f.cause == "mapping_conflict")
-		return bad
+		r.heard = r.heard || r.outcome == ledger.LookupNotFound && f.cause == "mapping_conflict"
+		return r.but(f)
 	}
 	return r
 }
@@ -84,7 +92,7 @@ func (m *mapping) outcome(ctx context.Context, input any) (reading, *failure) {
 		}
 		is, f := e.expression.truth(ctx, input)
 		if f != nil {
-			return reading{}, f
+			return spoken(yes), f
 		}
 		if is {
 			yes = append(yes, e.outcome)
@@ -93,15 +101,29 @@ func (m *mapping) outcome(ctx context.Context, input any) (reading, *failure) {
 	several, f := m.several(ctx, input, yes)
 	switch {
 	case f != nil:
-		return reading{}, f
+		return spoken(yes), f
 	case several:
 		return reading{outcome: ledger.LookupAmbiguous, text: "The receiver shows several deliveries for this question."}, nil
 	case len(yes) == 0:
 		return reading{}, fail("unclassified", "The answer fits none of the mappings found, not_found, in_progress and refused.")
 	case len(yes) > 1:
-		return reading{}, fail("mapping_conflict", "The answer fits %s and %s at once.", yes[0], yes[1])
+		return spoken(yes), fail("mapping_conflict", "The answer fits %s and %s at once.", yes[0], yes[1])
 	}
 	return reading{outcome: yes[0]}, nil
+}
+
+// spoken is what an answer that fits these says where it can't be used: anything but
+// "not found" speaks of the operation, and what contradicts a "not found" does.
+func spoken(yes []ledger.LookupOutcome) reading {
+	for _, outcome := range yes {
+		if outcome != ledger.LookupNotFound {
+			return reading{heard: true}
+		}
+	}
+	if len(yes) > 0 {
+		return reading{outcome: yes[0]}
+	}
+	return reading{}
 }
 
 // several says that more than one hit is shown, and refuses hits that contradict
@@ -116,7 +138,7 @@ func (m *mapping) several(ctx context.Context, input any, yes []ledger.LookupOut
 	}
 	for _, outcome := range yes {
 		if (outcome == ledger.LookupNotFound) != (hits == 0) {
-			return false, fail("mapping_conflict", "The answer is %s by its mapping, and hits counts %s.", outcome, []string{"none", "one", "several"}[hits])
+			return false, fail("mapping_conflict", "The answer is %s by its mapping, and hits counts %s.", outcome, []string{"none", "one", "several"}[min(hits, 2)])
 		}
 	}
 	return hits > 1, nil
@@ -139,12 +161,12 @@ func (m *mapping) echo(ctx context.Context, input any, key string, r *reading) *
 	return nil
 }
 
-// contradiction refuses an answer that denies an effect and shows its receipt or
-// its content all the same. The asked-for key as the receipt is an echo. A mapping
-// that fails here shows nothing: it is written for what is found.
-// A refusal may show both: receivers keep a record of what they refused.
+// contradiction refuses an answer that denies an effect and shows its receipt, its
+// content, its owner, or what became of it all the same. The asked-for key as the
+// receipt is an echo. A mapping that fails here shows nothing: it is written for what is
+// found. A refusal may show all of it: receivers keep a record of what they refused.
 func (m *mapping) contradiction(ctx context.Context, input any, key string, outcome ledger.LookupOutcome) *failure {
-	for _, e := range []*expression{m.receipt, m.payloadSHA256} {
+	for _, e := range []*expression{m.receipt, m.payloadSHA256, m.owner, m.final, m.withdrawn} {
 		if e == nil {
 			continue
 		}
@@ -153,10 +175,15 @@ func (m *mapping) contradiction(ctx context.Context, input any, key string, outc
 		case f != nil && f.cause != "mapping_error":
 			return f
 		case f == nil && v != nil && v != false && v != "" && v != key:
-			return fail("mapping_conflict", "The answer is %s by its mapping, and shows a %s.", outcome, e.name)
+			return fail("mapping_conflict", "The answer is %s by its mapping, and shows %s.", outcome, shown[e.name])
 		}
 	}
 	return nil
+}
+
+// shown is what an answer that denies an effect must not show, by the mapping's name.
+var shown = map[string]string{
+	"receipt": "a receipt", "payload_sha256": "a payload_sha256", "owner": "an owner", "final": "that it is final", "withdrawn": "that it was withdrawn",
 }
 
 // particulars reads what a found delivery shows.

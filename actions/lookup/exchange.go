@@ -16,21 +16,22 @@ type exchange struct {
 	truncated bool   // it went on past that
 	parsed    any    // the body's JSON value
 	replayed  bool
-	retryAt   time.Time
-	aside     []byte // what a program said beside its answer
-	asOf      ledger.Millis
-	done      ledger.Millis // when an export was finished; none: not told
-	from      string        // which export, and where in it
-	pages     int           // how many were read, the failing one included
-	skew      time.Duration // how far the receiver's clock was seen ahead of ours
+	// redirected: the answer, or a page of it, came from another address than was asked.
+	redirected bool
+	retryAt    time.Time
+	aside      []byte // what a program said beside its answer
+	asOf       ledger.Millis
+	done       ledger.Millis // when an export was finished; none: not told
+	from       string        // which export, and where in it
+	pages      int           // how many were read, the failing one included
+	skew       time.Duration // how far the receiver's clock was seen ahead of ours
 }
 
 // put puts one question and takes out of the reading what can't be kept.
 func (c *asker) put(ctx context.Context, intent ledger.Intent) exchange {
 	e := c.source.ask(ctx, intent)
 	if r := e.reading; c.redactor.touches(r.receipt) || c.redactor.touches(r.owner) || c.redactor.touches(r.hash) {
-		e.reading = failed(fail("secret_echoed", "Receipt, owner or hash in the answer holds the value of a variable or header that is secret, or a piece of it, so that it can't be kept."))
-		e.reading.key, e.reading.heard = r.key, r.speaks()
+		e.reading = r.but(fail("secret_echoed", "Receipt, owner or hash in the answer holds the value of a variable or header that is secret, or a piece of it, so that it can't be kept."))
 	}
 	return e
 }

@@ -27,7 +27,7 @@ func NewExec(target config.Target, opts ...Option) (Connector, error) {
 		return nil, ErrNoLookup
 	}
 	e := target.Lookup.Exec
-	a, err := newAsker(target, e.Means(), "", credentials(e.Secrets, e.Env), collect(opts))
+	a, err := newAsker(target, e.Means(), "", secrets{anywhere: credentials(e.Secrets, e.Env)}, collect(opts))
 	if err != nil {
 		return nil, err
 	}

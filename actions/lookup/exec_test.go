@@ -116,6 +116,10 @@ func TestTheProtocolOfPrograms(t *testing.T) {
 		{`{"outcome":"refused"}`, "no_key", ledger.LookupFailed, nil},
 		{`{"outcome":"found","op_key":"weekly-42","withdrawn":"yes"}`, "mapping_error", ledger.LookupFailed, nil},
 		{`{"outcome":"not_found","op_key":"weekly-42","receipt":"r-1"}`, "mapping_conflict", ledger.LookupFailed, nil},
+		{`{"outcome":"not_found","op_key":"weekly-42","final":true}`, "mapping_conflict", ledger.LookupFailed, nil},
+		{`{"outcome":"not_found","op_key":"weekly-42","owner":"agent-1"}`, "mapping_conflict", ledger.LookupFailed, nil},
+		{`{"outcome":"not_found","op_key":"weekly-42","withdrawn":true}`, "mapping_conflict", ledger.LookupFailed, nil},
+		{`{"outcome":"not_found","op_key":"weekly-42","final":false,"owner":null,"withdrawn":false}`, "", ledger.LookupNotFound, nil},
 		{`"not_found"`, "mapping_error", ledger.LookupFailed, nil},
 	} {
 		a := ask(t, shell("echo '"+c.printed+"'"))

@@ -20,7 +20,8 @@ type response struct {
 	status     int
 	header     http.Header
 	body       []byte
-	truncated  bool // the body went on past what was read
+	length     int64 // of the body, as announced; -1: not
+	truncated  bool  // the body went on past what was read
 	redirected bool
 	url        *url.URL // where the answer came from, after redirects
 	askedAt    time.Time
@@ -37,7 +38,7 @@ func (c *httpSource) fetch(ctx context.Context, target *url.URL) (*response, *fa
 		return r, f
 	}
 	defer answer.Body.Close()
-	r.status, r.header = answer.StatusCode, answer.Header
+	r.status, r.header, r.length = answer.StatusCode, answer.Header, answer.ContentLength
 	return r, c.readBody(ctx, r, answer)
 }
 

@@ -28,7 +28,7 @@ func NewFile(target config.Target, opts ...Option) (Connector, error) {
 	f := *target.Lookup.File
 	o := collect(opts)
 	o.gate = newGate(config.Rate{Count: 1e6, Per: time.Second}, requests(target))
-	a, err := newAsker(target, f.Means(), "", nil, o)
+	a, err := newAsker(target, f.Means(), "", secrets{}, o)
 	if err != nil {
 		return nil, err
 	}
@@ -57,10 +57,21 @@ func (c *fileSource) ask(ctx context.Context, intent ledger.Intent) exchange {
 	input := map[string]any{"rows": found.rows, "columns": found.columns}
 	e.parsed = input
 	e.reading = c.mapping.classify(ctx, input, intent.OpKey)
-	if e.reading.outcome == ledger.LookupNotFound && !c.file.Complete {
-		e.reading = failed(fail("partial_export", "The export has no such row, and nobody states that it lists everything. Write complete: true only where the receiver's people say so."))
+	if f := c.doubt(x); f != nil && e.reading.outcome == ledger.LookupNotFound {
+		e.reading = failed(f)
 	}
 	return e
+}
+
+// doubt is what keeps an export from proving that something is not in it.
+func (c *fileSource) doubt(x *export) *failure {
+	switch {
+	case !c.file.Complete:
+		return fail("partial_export", "The export has no such row, and nobody states that it lists everything. Write complete: true only where the receiver's people say so.")
+	case len(x.rows) == 0 && c.rowKey.column == "" && c.target.Promises.Canary == "":
+		return fail("empty_export", "The export has no rows, and its header can't show that it is the right one, because row_key is not the name of one column. Name a canary, or a column in row_key.")
+	}
+	return nil
 }
 
 // name is the export's name in evidence.

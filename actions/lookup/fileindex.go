@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -33,6 +32,7 @@ type export struct {
 	columns []string // CSV: the header
 	rows    []exportRow
 	last    map[string]int32 // folded key → the last row with it
+	power   int32            // the line of a key that is a number as a power of ten; 0: none
 	sum     string           // SHA-256 of the whole file, lower-case hex
 }
 
@@ -123,17 +123,18 @@ func readExport(f config.File, key rowKey, before os.FileInfo) (*export, *failur
 	if fault := x.checkText(); fault != nil {
 		return nil, fault
 	}
-	read := x.readCSV
-	if f.Format == config.JSONLines {
-		read = x.readJSONLines
-	}
-	return x, read(func(row map[string]any, from, to, line int) *failure {
-		k, fault := key.of(context.Background(), row)
+	each := func(row map[string]any, from, to, line int) *failure {
+		k, fault := key.checked(row)
 		if fault != nil {
 			return badLine(line, "%s", strings.TrimSuffix(fault.text, "."))
 		}
-		return x.add(k, from, to, line)
-	})
+		x.add(k, from, to, line)
+		return nil
+	}
+	if f.Format == config.JSONLines {
+		return x, x.readJSONLines(each)
+	}
+	return x, x.readCSV(key, each)
 }
 
 // readWhole reads a file that nobody changes meanwhile.
@@ -156,7 +157,7 @@ func readWhole(path string, before os.FileInfo) ([]byte, *failure) {
 	return raw, nil
 }
 
-func (x *export) add(key string, from, to, line int) *failure {
+func (x *export) add(key string, from, to, line int) {
 	folded := foldKey(key)
 	before, known := x.last[folded]
 	if !known {
@@ -165,19 +166,16 @@ func (x *export) add(key string, from, to, line int) *failure {
 	at := len(x.rows)
 	x.rows = append(x.rows, exportRow{from: from, to: to, line: int32(line), before: before}) //nolint:gosec // a file has fewer lines than bytes, and those are bounded
 	x.last[folded] = int32(at)                                                                //nolint:gosec // the same
-	return nil
+	if x.power == 0 && powerOfTen.MatchString(key) {
+		x.power = int32(line) //nolint:gosec // the same
+	}
 }
-
-// foldKey is a key without what people and spreadsheets change by accident. Rows are
-// found by it and then compared byte for byte, so that a key that was changed on the
-// way is noticed and not taken for absent.
-func foldKey(key string) string { return strings.ToLower(strings.TrimSpace(key)) }
 
 // find gives the rows with exactly this key.
 func (x *export) find(ctx context.Context, key rowKey, opKey string) (hits, *failure) {
 	h := hits{rows: []any{}, columns: anyList(x.columns)}
 	at, known := x.last[foldKey(opKey)]
-	var other string
+	other := 0
 	for ; known && at >= 0; at = x.rows[at].before {
 		row, f := x.row(x.rows[at])
 		if f != nil {
@@ -188,7 +186,7 @@ func (x *export) find(ctx context.Context, key rowKey, opKey string) (hits, *fai
 		case f != nil:
 			return hits{}, f
 		case got != opKey:
-			other = strconv.Itoa(int(x.rows[at].line))
+			other = int(x.rows[at].line)
 			continue
 		case len(h.rows) == maxRows:
 			return hits{}, fail("too_large", "The export has more than %d rows with this key.", maxRows)
@@ -196,14 +194,34 @@ func (x *export) find(ctx context.Context, key rowKey, opKey string) (hits, *fai
 		h.rows = append([]any{row}, h.rows...)
 		h.lines = append([]string{strconv.Itoa(int(x.rows[at].line))}, h.lines...)
 	}
-	if len(h.rows) == 0 && other != "" {
-		h.lines = []string{other}
-		return h, fail("other_key", "The export has a key on line %s that differs from the one asked for only in blanks around it or in capitals.", other)
+	if len(h.rows) == 0 {
+		if line, f := x.rewritten(opKey, other); f != nil {
+			h.lines = []string{strconv.Itoa(line)}
+			return h, f
+		}
 	}
 	if x.format == config.JSONLines {
 		h.columns = columnsOf(h.rows)
 	}
 	return h, nil
+}
+
+// rewritten finds, for a key that no row has, one that may be it, changed on the way.
+// folded is the line of one that differs by what folding takes away; 0: none.
+func (x *export) rewritten(opKey string, folded int) (line int, f *failure) {
+	if folded != 0 {
+		return folded, fail("other_key", "The export has a key on line %d that differs from the one asked for only in blanks, quotes, dashes, capitals, invisible signs or zeros, as people and spreadsheets change them.", folded)
+	}
+	for _, as := range numberAs(opKey) {
+		if at, known := x.last[as]; known {
+			line = int(x.rows[at].line)
+			return line, fail("other_key", "The export has a number on line %d that may be the key asked for, its last digits lost as spreadsheets and other programs lose them.", line)
+		}
+	}
+	if x.power != 0 && asNumber.MatchString(opKey) {
+		return int(x.power), fail("other_key", "The export has a key on line %d that is a number as a power of ten: a spreadsheet has written long numbers so, and which they were can't be told any more.", x.power)
+	}
+	return 0, nil
 }
 
 // row reads one row again.
@@ -216,40 +234,4 @@ func (x *export) row(r exportRow) (map[string]any, *failure) {
 
 func badLine(line int, format string, args ...any) *failure {
 	return fail("malformed", "The export can't be used: line %d %s.", line, fmt.Sprintf(format, args...))
-}
-
-// rowKey is how a row's key is found.
-type rowKey struct {
-	text       string
-	column     string // the one column that it names; "": expression decides
-	expression *expression
-}
-
-var oneColumn = regexp.MustCompile(`^\.([A-Za-z_][A-Za-z0-9_]*)$`)
-
-func compileRowKey(text string) (rowKey, error) {
-	code, err := config.Compile(text)
-	if err != nil {
-		return rowKey{}, fmt.Errorf("the jq expression row_key: %w", err)
-	}
-	k := rowKey{text: text, expression: &expression{"row_key", code}}
-	if m := oneColumn.FindStringSubmatch(text); m != nil {
-		k.column = m[1]
-	}
-	return k, nil
-}
-
-// of is one row's key. A row without a key could be any intent's.
-func (k rowKey) of(ctx context.Context, row map[string]any) (string, *failure) {
-	if s, ok := row[k.column].(string); ok && k.column != "" && s != "" { // millions of rows come this way
-		return s, nil
-	}
-	s, _, f := k.expression.text(ctx, row)
-	switch {
-	case f != nil:
-		return "", fail(f.cause, "has a key that row_key %s can't read.", k.text)
-	case s == "":
-		return "", fail("malformed", "has no key by row_key %s.", k.text)
-	}
-	return s, nil
 }

@@ -28,6 +28,9 @@ func (x *export) checkText() *failure {
 	if at := bytes.IndexByte(x.raw, 0); at >= 0 {
 		return badLine(x.lineAt(at), "holds a NUL character")
 	}
+	if at := bareReturn(x.raw); at >= 0 {
+		return badLine(x.lineAt(at), "holds a carriage return without a line break behind it, as old line ends are. Ask for an export with usual line ends")
+	}
 	if !utf8.Valid(x.raw) {
 		at := 0
 		for at < len(x.raw) {
@@ -42,10 +45,25 @@ func (x *export) checkText() *failure {
 	return nil
 }
 
+// bareReturn is where a carriage return stands that no line break follows: what ends
+// lines for one reader is part of a value for another. -1: nowhere.
+func bareReturn(raw []byte) int {
+	for at := 0; ; at++ {
+		next := bytes.IndexByte(raw[at:], '\r')
+		if next < 0 {
+			return -1
+		}
+		at += next
+		if at+1 == len(raw) || raw[at+1] != '\n' {
+			return at
+		}
+	}
+}
+
 func (x *export) lineAt(offset int) int { return 1 + bytes.Count(x.raw[:offset], []byte("\n")) }
 
 // readCSV reads RFC 4180: a header, then rows with as many fields as it has.
-func (x *export) readCSV(each eachRow) *failure {
+func (x *export) readCSV(key rowKey, each eachRow) *failure {
 	r := newCSV(x.raw)
 	header, err := r.Read()
 	if err != nil {
@@ -54,17 +72,9 @@ func (x *export) readCSV(each eachRow) *failure {
 	if blankLine(x.raw) {
 		return badLine(1, "is empty")
 	}
-	header = slices.Clone(header) // the reader uses its record again
-	x.columns = header
-	seen := map[string]bool{}
-	for _, name := range header {
-		switch {
-		case strings.TrimSpace(name) == "":
-			return badLine(1, "has a column without a name")
-		case seen[name]:
-			return badLine(1, "names two columns alike")
-		}
-		seen[name] = true
+	x.columns = slices.Clone(header) // the reader uses its record again
+	if f := checkHeader(x.columns, key); f != nil {
+		return f
 	}
 	from := int(r.InputOffset())
 	for {
@@ -80,13 +90,34 @@ func (x *export) readCSV(each eachRow) *failure {
 			return badLine(x.lineAt(from), "is empty")
 		}
 		to := int(r.InputOffset())
-		if f := each(asRow(header, record), from, to, line); f != nil {
+		if f := each(asRow(x.columns, record), from, to, line); f != nil {
 			return f
 		}
 		from = to
 	}
 	if from < len(x.raw) {
 		return badLine(x.lineAt(from), "is empty")
+	}
+	return nil
+}
+
+// checkHeader refuses a first line that can't be the names of this export's columns: of
+// any other text, an error page for one, the first line is a header just as well.
+func checkHeader(header []string, key rowKey) *failure {
+	seen := map[string]bool{}
+	for _, name := range header {
+		switch {
+		case strings.TrimSpace(name) == "":
+			return badLine(1, "has a column without a name")
+		case endsLines(name):
+			return badLine(1, "names a column with a control character or a line separator")
+		case seen[name]:
+			return badLine(1, "names two columns alike")
+		}
+		seen[name] = true
+	}
+	if key.column != "" && !seen[key.column] {
+		return badLine(1, "names no column for the key, which row_key %s asks for", key.text)
 	}
 	return nil
 }

@@ -63,34 +63,54 @@ func (g *Gate) Shut(until time.Time) {
 }
 
 // pass waits until n requests may be made. A wait that the context can't outlast
-// is not begun; where the receiver asked for it, its end is returned.
+// is not begun; where the receiver asked for it, its end is returned. After each wait
+// the gate is looked at again: another question may have shut it meanwhile.
 func (g *Gate) pass(ctx context.Context, n int, now func() time.Time) (*failure, time.Time) {
+	if g.held(now()) <= 0 && g.hasRoom(ctx, n) {
+		return nil, time.Time{}
+	}
+	var room *rate.Reservation
+	giveUp := func(f *failure, again time.Time) (*failure, time.Time) {
+		if room != nil {
+			room.Cancel()
+		}
+		return f, again
+	}
+	for {
+		held := g.held(now())
+		if held > 0 && !fits(ctx, held) {
+			return giveUp(fail("retry_after", "The receiver asked not to be asked again yet."), now().Add(held))
+		}
+		if room == nil {
+			room = g.limiter.ReserveN(time.Now(), n)
+		}
+		switch delay := max(room.Delay(), held); {
+		case delay <= 0:
+			return nil, time.Time{}
+		case !fits(ctx, delay):
+			return giveUp(fail("rate_limited", "This target was asked as often as its rate allows."), time.Time{})
+		case !wait(ctx, delay):
+			return giveUp(givenUp(ctx, ctx.Err()), time.Time{})
+		}
+	}
+}
+
+// held is how long the receiver still wants not to be asked; none where it may be.
+func (g *Gate) held(now time.Time) time.Duration {
 	g.mu.Lock()
-	held := g.shutTill.Sub(now())
-	g.mu.Unlock()
-	if held > 0 && !fits(ctx, held) {
-		return fail("retry_after", "The receiver asked not to be asked again yet."), now().Add(held)
-	}
-	if held <= 0 && g.hasRoom(ctx, n) {
-		return nil, time.Time{}
-	}
-	reservation := g.limiter.ReserveN(time.Now(), n)
-	delay := max(reservation.Delay(), held)
-	if delay > 0 && !fits(ctx, delay) {
-		reservation.Cancel()
-		return fail("rate_limited", "This target was asked as often as its rate allows."), time.Time{}
-	}
-	if delay <= 0 {
-		return nil, time.Time{}
-	}
-	timer := time.NewTimer(delay)
+	defer g.mu.Unlock()
+	return g.shutTill.Sub(now)
+}
+
+// wait is false where the context ended first.
+func wait(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-		return nil, time.Time{}
+		return true
 	case <-ctx.Done():
-		reservation.Cancel()
-		return givenUp(ctx, ctx.Err()), time.Time{}
+		return false
 	}
 }
 

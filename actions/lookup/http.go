@@ -35,7 +35,9 @@ func NewHTTP(target config.Target, opts ...Option) (Connector, error) {
 		return nil, fmt.Errorf("the lookup of %s: %w", target.Name, err)
 	}
 	proxy := proxyOf(h, o)
-	a, err := newAsker(target, h.Mapping, h.Next, append(credentials(h.Secrets, h.Headers), proxyPassword(proxy, pattern)...), o)
+	s := headerSecrets(h.Secrets, h.Headers)
+	s.anywhere = append(s.anywhere, proxyPassword(proxy, pattern)...)
+	a, err := newAsker(target, h.Mapping, h.Next, s, o)
 	if err != nil {
 		return nil, err
 	}

@@ -28,7 +28,7 @@ func (c *httpSource) ask(ctx context.Context, intent ledger.Intent) exchange {
 func (c *httpSource) page(ctx context.Context, intent ledger.Intent, visit *visit, target *url.URL) (e exchange, next *url.URL) {
 	r, f := c.fetch(ctx, target)
 	visit.been(r.url)
-	e = exchange{status: r.status, body: r.body, truncated: r.truncated, pages: visit.pages}
+	e = exchange{status: r.status, body: r.body, truncated: r.truncated, redirected: r.redirected, pages: visit.pages}
 	if r.header != nil {
 		e.replayed = replayed(r.header, r.askedAt, c.skew())
 		e.skew = clockAhead(r.header, r.sentAt, r.cameAt)
@@ -42,6 +42,7 @@ func (c *httpSource) page(ctx context.Context, intent ledger.Intent, visit *visi
 	if f == nil {
 		e.parsed, f = c.json(r)
 	}
+	visit.keep(target, r.status, e.parsed)
 	if f != nil {
 		e.reading = failed(f)
 		return e, nil
@@ -53,18 +54,16 @@ func (c *httpSource) page(ctx context.Context, intent ledger.Intent, visit *visi
 		next, f = c.mapping.nextPage(ctx, seen, r.url)
 	}
 	if f != nil {
-		key := e.reading.key
-		e.reading = failed(f)
-		e.reading.key = key
+		e.reading = e.reading.but(f)
 	}
 	return e, next
 }
 
 // json is the answer's JSON. A bare 404 or 410 is the plain HTTP way to say "no such
-// thing" and goes to the mapping without a body, unless it says that it is a page.
-// Gateways give such answers too: where one stands before the receiver, a canary
-// shows who is answering. HEAD is answered with headers only, which speak of what a GET
-// would bring, its content type included.
+// thing" and goes to the mapping without a body, unless it says that it is a page, or
+// that it has a body, which did not come. Gateways give such answers too: where one
+// stands before the receiver, a canary shows who is answering. HEAD is answered with
+// headers only, which speak of what a GET would bring, its content type included.
 func (c *httpSource) json(r *response) (any, *failure) {
 	if c.method == http.MethodHead {
 		return nil, nil
@@ -73,10 +72,13 @@ func (c *httpSource) json(r *response) (any, *failure) {
 		return nil, f
 	}
 	if len(bytes.TrimSpace(r.body)) == 0 {
-		if absentStatus(r.status) {
-			return nil, nil
+		switch {
+		case !absentStatus(r.status):
+			return nil, fail("empty_body", "The answer, %d, has no body, and so does not show that it comes from the receiver.", r.status)
+		case len(r.header.Values("Content-Type")) > 0 && r.length != 0:
+			return nil, fail("empty_body", "The answer, %d, says that it has a body in JSON, and none came: it may have been lost on the way.", r.status)
 		}
-		return nil, fail("empty_body", "The answer, %d, has no body, and so does not show that it comes from the receiver.", r.status)
+		return nil, nil
 	}
 	return parseJSON(r.body)
 }
@@ -98,6 +100,12 @@ func (c *httpSource) doubt(at *response, r reading, intent ledger.Intent) *failu
 	if at.redirected { // whoever answers there was asked something else: an error page names the key, too
 		return fail("redirect", "The receiver redirected and answered %s at another address, and after a redirect only found is believed. Write the address that answers into url.", r.outcome)
 	}
+	if aboutRequest(at.status) && r.key == nil && (r.outcome == ledger.LookupRefused || r.outcome == ledger.LookupNotFound) {
+		return fail("no_key", "The answer, %d, may be about the question as well: it does not name the key that was asked for, so that its %s is not believed. Map key to where such an answer names it.", at.status, r.outcome)
+	}
+	if r.outcome == ledger.LookupNotFound && len(at.header.Values("Www-Authenticate")) > 0 {
+		return fail("access_denied", "The answer, %d, asks for other credentials (WWW-Authenticate), so that its not found may be about who asks.", at.status)
+	}
 	if r.outcome == ledger.LookupNotFound && c.method == http.MethodHead && c.target.Promises.Canary == "" {
 		return fail("no_canary", "The answer to HEAD has no body and so bears no mark of who gave it; without a canary its not found is not believed.")
 	}
@@ -105,6 +113,13 @@ func (c *httpSource) doubt(at *response, r reading, intent ledger.Intent) *failu
 		return fail("encoded_slash", "A value in the URL's path holds a slash, backslash or percent sign, which servers on the way may read differently, so their not found is not believed. Put the placeholder behind a ? in url, or name a canary whose key has one too.")
 	}
 	return nil
+}
+
+// aboutRequest: 409 and 422 complain of the request that they answer (RFC 9110 §15.5.10
+// and §15.5.21), which is the question. Only an answer that names the key speaks of the
+// delivery.
+func aboutRequest(status int) bool {
+	return status == http.StatusConflict || status == http.StatusUnprocessableEntity
 }
 
 // risky are characters that some servers decode before they split a path.

@@ -12,6 +12,7 @@ import (
 type visit struct {
 	pages int             // asked for so far
 	seen  map[string]bool // the addresses of those, as asked and after redirects
+	read  []pageRead      // those that came
 }
 
 func (v *visit) been(u *url.URL) { v.seen[u.String()] = true }
@@ -28,9 +29,7 @@ func (c *httpSource) readPages(ctx context.Context, intent ledger.Intent, target
 			f, whole.retryAt = c.room(ctx, whole)
 		}
 		if f != nil {
-			heard := whole.reading.speaks()
-			whole.reading = failed(f)
-			whole.reading.heard = heard
+			whole.reading = whole.reading.but(f)
 			return whole
 		}
 		v.pages++
@@ -41,6 +40,9 @@ func (c *httpSource) readPages(ctx context.Context, intent ledger.Intent, target
 		if !whole.open() {
 			return whole
 		}
+	}
+	if whole.reading.outcome == ledger.LookupNotFound {
+		return c.readAgain(ctx, intent, whole, v)
 	}
 	return whole
 }
@@ -81,6 +83,7 @@ func (e exchange) with(page exchange) exchange {
 	sum.reading.heard = sum.reading.outcome == ledger.LookupFailed && (e.reading.speaks() || page.reading.speaks())
 	sum.pages = page.pages
 	sum.replayed = e.replayed || page.replayed
+	sum.redirected = e.redirected || page.redirected
 	sum.retryAt = latest(e.retryAt, page.retryAt)
 	sum.skew = further(e.skew, page.skew)
 	return sum

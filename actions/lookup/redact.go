@@ -30,13 +30,17 @@ type redactor struct {
 	pieces    pieces
 }
 
-func newRedactor(secrets []string) *redactor {
+// newRedactor looks for secrets everywhere, and for words only where they stand alone.
+func newRedactor(secrets []string, words ...string) *redactor {
 	r := &redactor{pieces: newPieces(secrets)}
-	var words []string
+	var alone []string
+	for _, s := range words {
+		alone = append(alone, regexp.QuoteMeta(s))
+	}
 	for _, s := range secrets {
 		if len(s) < shortSecret {
 			if s != "" {
-				words = append(words, regexp.QuoteMeta(s))
+				alone = append(alone, regexp.QuoteMeta(s))
 			}
 			continue
 		}
@@ -49,8 +53,8 @@ func newRedactor(secrets []string) *redactor {
 		pairs = append(pairs, s, Redacted)
 	}
 	r.replacer = strings.NewReplacer(pairs...)
-	if words != nil {
-		r.short = regexp.MustCompile(`(^|[^\pL\pN])(?:` + strings.Join(words, "|") + `)($|[^\pL\pN])`)
+	if alone != nil {
+		r.short = regexp.MustCompile(`(^|[^\pL\pN])(?:` + strings.Join(alone, "|") + `)($|[^\pL\pN])`)
 	}
 	return r
 }
@@ -177,28 +181,3 @@ func start(s string, limit int) string {
 	}
 	return s[:limit]
 }
-
-// credentials are the secrets of a connector: what its variables held, and what
-// headers hold that are credentials by their name, also where they were written
-// into the file outright.
-func credentials(values []string, headers map[string]string) []string {
-	secrets := slices.Clone(values)
-	for name, value := range headers {
-		if !credentialName.MatchString(name) {
-			continue
-		}
-		secrets = append(secrets, value)
-		if _, token, ok := strings.Cut(value, " "); ok {
-			secrets = append(secrets, strings.TrimSpace(token))
-		}
-	}
-	for _, s := range slices.Clone(secrets) { // Basic credentials: user:password in base64
-		decoded, err := base64.StdEncoding.DecodeString(s)
-		if _, password, ok := strings.Cut(string(decoded), ":"); err == nil && ok && utf8.Valid(decoded) {
-			secrets = append(secrets, string(decoded), password)
-		}
-	}
-	return secrets
-}
-
-var credentialName = regexp.MustCompile(`(?i)auth|cookie|token|secret|key|passw|session|credential|signature`)

@@ -93,6 +93,37 @@ func TestCredentialsWrittenIntoTheFileAreNotKeptEither(t *testing.T) {
 	}
 }
 
+// What a name says of its header's value is a guess: only those known to be harmless are
+// kept.
+func TestLiteralHeadersAreSecretUnlessKnownToBeHarmless(t *testing.T) {
+	const secret = "s3cr3t-Value-99887766"
+	for _, name := range []string{"X-Pass", "X-Pwd", "X-Pw", "X-Bearer", "X-Api-PIN", "Private-Tok", "X-Vault", "X-Api", "X-Account-Key", "X-Version-Token"} {
+		for _, value := range []string{secret, "Bearer " + secret} {
+			configured := target(answering(t, 200, `{"op_key":"weekly-42","a":"`+secret+`"}`))
+			configured.Lookup.HTTP.Headers = map[string]string{name: value}
+			if at := showing(t, look(t, configured), secret); at != "" {
+				t.Errorf("%s: %s", name, at)
+			}
+		}
+	}
+	for _, c := range []struct{ name, value, body, kept string }{
+		{"Accept-Language", "de-CH, de", `"speaks de-CH, de"`, "de-CH, de"},
+		{"X-GitHub-Api-Version", "2022-11-28", `"made at 2022-11-28T09:00:00Z"`, "2022-11-28T"},
+		{"X-Tenant-Id", "acme-reports", `"acme-reports"`, "acme-reports"},
+		{"X-Mode", "v2", `"v2"`, `"v2"`},              // too short for a secret
+		{"X-Stage", "prod", `"products"`, "products"}, // short: only where it stands alone
+		{"X-Stage", "prod", `"in prod!"`, "in [redacted]!"},
+		{"X-Pass", "prod", `"products"`, "[redacted]ucts"},
+	} {
+		configured := target(answering(t, 200, `{"op_key":"weekly-42","receipt":"r-1","a":`+c.body+`}`))
+		configured.Lookup.HTTP.Headers = map[string]string{c.name: c.value}
+		a := look(t, configured)
+		if a.Outcome != ledger.LookupFound || a.Receipt != "r-1" || !strings.Contains(a.Evidence.Excerpt, c.kept) {
+			t.Errorf("%s: %s is not kept: %+v", c.name, c.kept, a)
+		}
+	}
+}
+
 func TestBase64AtAnyPlace(t *testing.T) {
 	r := newRedactor([]string{theToken})
 	rapid.Check(t, func(t *rapid.T) {

@@ -10,30 +10,54 @@ import (
 
 // replayed says that an answer was made before it was asked for: an old one,
 // served again by a cache or by the receiver's own memory of an earlier answer.
-// It tells what was, not what is. One mark is enough, however many caches deny it.
+// It tells what was, not what is. One mark is enough, however many caches deny it. A
+// Date that can't be read does not show that an answer is new.
 func replayed(h http.Header, askedAt time.Time, skew time.Duration) bool {
 	return cached(h) || slices.ContainsFunc(h.Values("Date"), func(value string) bool {
 		date, err := http.ParseTime(value)
-		return err == nil && date.Add(time.Second).Add(skew).Before(askedAt) // the header counts whole seconds
+		return err != nil || date.Add(time.Second).Add(skew).Before(askedAt) // the header counts whole seconds
 	})
 }
 
 // cached says that an answer bears a mark of having been kept.
 func cached(h http.Header) bool {
-	old := map[string]func(element string) bool{
-		"Idempotent-Replayed": func(s string) bool { return strings.EqualFold(s, "true") },
-		"Age":                 func(s string) bool { return strings.Trim(s, "0") != "" }, // RFC 9111 §5.1
-		"Cache-Status":        cacheHit,
-		"X-Cache":             stored,
-		"X-Cache-Status":      stored,
-		"Cf-Cache-Status":     stored,
-	}
-	for name, is := range old {
-		if slices.ContainsFunc(elements(h, name), is) {
+	for name := range h {
+		if is := mark(name); is != nil && slices.ContainsFunc(elements(h, name), is) {
 			return true
 		}
 	}
 	return false
+}
+
+// mark is how a header's element shows that an answer was kept, nil where it is none
+// that tells. Caches name their own headers, by one custom: X-Proxy-Cache,
+// Akamai-Cache-Status. So do receivers that remember answers: Idempotent-Replayed,
+// Idempotency-Replayed.
+func mark(name string) func(element string) bool {
+	switch {
+	case name == "Age": // RFC 9111 §5.1
+		return func(s string) bool { return strings.Trim(s, "0") != "" }
+	case name == "Cache-Status":
+		return cacheHit
+	case name == "Warning":
+		return outOfDate
+	case name == "X-Cache-Hits": // by each cache on the way, how often this was served
+		return func(s string) bool { return strings.Trim(s, "0") != "" }
+	case name == "X-Varnish": // one request's number; on a hit, that of the one which brought the answer too
+		return func(s string) bool { return len(strings.Fields(s)) > 1 }
+	case strings.HasSuffix(name, "-Cache"), strings.HasSuffix(name, "-Cache-Status"):
+		return stored
+	case strings.Contains(name, "-Replay"):
+		return func(s string) bool { return strings.EqualFold(s, "true") }
+	}
+	return nil
+}
+
+// outOfDate reads a warning by its code (RFC 7234 §5.5): stale, not checked again, cut
+// off from the receiver, or older than a day.
+func outOfDate(element string) bool {
+	code, _, _ := strings.Cut(element, " ")
+	return slices.Contains([]string{"110", "111", "112", "113"}, code)
 }
 
 // elements are the parts of a header that is a list (RFC 9110 §5.6.1), over all
@@ -56,13 +80,13 @@ func cacheHit(element string) bool {
 }
 
 // stored reads one cache's word in the headers that no standard describes: "HIT",
-// "Hit from cloudfront", "TCP_MEM_HIT", "STALE".
+// "Hit from cloudfront", "TCP_MEM_HIT", "STALE", "fresh".
 func stored(element string) bool {
 	words := strings.FieldsFunc(strings.ToLower(element), func(r rune) bool { return r == '_' || unicode.IsSpace(r) })
 	if len(words) == 0 {
 		return false
 	}
-	if strings.HasPrefix(words[0], "hit") || words[0] == "stale" || words[0] == "updating" {
+	if strings.HasPrefix(words[0], "hit") || slices.Contains([]string{"stale", "updating", "fresh"}, words[0]) {
 		return true
 	}
 	return words[0] == "tcp" && slices.Contains(words, "hit")

@@ -21,11 +21,15 @@ func TestRetryAfter(t *testing.T) {
 		want   time.Duration // after noon; 0: none
 	}{
 		{429, "120", 2 * time.Minute}, {503, "1", time.Second}, {503, " 30 ", 30 * time.Second},
-		{429, "0", 0}, {429, "", 0}, {429, "-5", 0}, {429, "1.5", 0}, {429, "soon", 0}, {429, "+5", 0},
+		{429, "0", 0}, {429, "", 0}, {429, "0.0", 0}, {429, "1.5", 2 * time.Second}, {429, "120.0", 2 * time.Minute},
+		{403, "120", 2 * time.Minute}, {403, "", 0}, {401, "120", 0},
+		// What can't be read is a wish all the same.
+		{429, "-5", time.Minute}, {429, "soon", time.Minute}, {429, "+5", time.Minute}, {429, "5s", time.Minute}, {429, "90s", 90 * time.Second},
+		{429, "5m", 5 * time.Minute}, {429, "120 seconds", 2 * time.Minute}, {429, "99999999h", time.Hour}, {429, "1.5.5", time.Minute},
 		{429, "3600", time.Hour}, {429, "3601", time.Hour}, {429, "99999999999999999999999", time.Hour},
 		{429, "Mon, 30 Nov 2026 12:05:00 GMT", 5 * time.Minute}, {429, "Monday, 30-Nov-26 12:05:00 GMT", 5 * time.Minute},
 		{503, "Mon Nov 30 12:05:00 2026", 5 * time.Minute}, {429, "Mon, 30 Nov 2026 11:00:00 GMT", 0},
-		{429, "Tue, 30 Nov 2027 12:00:00 GMT", time.Hour}, {429, "2026-11-30T12:05:00Z", 0},
+		{429, "Tue, 30 Nov 2027 12:00:00 GMT", time.Hour}, {429, "2026-11-30T12:05:00Z", 5 * time.Minute}, {429, "Mon, 30 Nov 2026 13:05:00 +0100", 5 * time.Minute}, {429, "2026-11-30T11:05:00Z", time.Minute},
 		{200, "120", 0}, {404, "120", 0}, {500, "120", 0}, {302, "120", 0},
 	} {
 		got := retryAfter(c.status, http.Header{"Retry-After": {c.value}}, noon)
@@ -42,8 +46,11 @@ func TestRetryAfterThatIsNotPlain(t *testing.T) {
 		want   time.Duration // after noon; 0: none
 	}{
 		{[]string{"5", "120"}, "", 2 * time.Minute}, {[]string{"120", "5"}, "", 2 * time.Minute}, // the later one holds
-		{[]string{"soon", "30"}, "", 30 * time.Second}, {[]string{"30", "-1"}, "", 30 * time.Second},
-		{[]string{"30, 60"}, "", 0}, {[]string{"1e3"}, "", 0}, {[]string{"٣٠"}, "", 0}, {[]string{"0x10"}, "", 0},
+		{[]string{"soon", "30"}, "", time.Minute}, {[]string{"soon", "90"}, "", 90 * time.Second}, {[]string{"30", "-1"}, "", time.Minute},
+		// Joined by a proxy.
+		{[]string{"5, 10"}, "", 10 * time.Second}, {[]string{"120,5"}, "", 2 * time.Minute}, {[]string{"5,"}, "", 5 * time.Second},
+		{[]string{"5, Mon, 30 Nov 2026 12:02:00 GMT, 7"}, "", 2 * time.Minute}, {[]string{"Mon, 30 Nov 2026 12:02:00 GMT, Monday, 30-Nov-26 12:05:00 GMT"}, "", 5 * time.Minute},
+		{[]string{"1e3"}, "", time.Minute}, {[]string{"٣٠"}, "", time.Minute}, {[]string{"0x10"}, "", time.Minute},
 		{[]string{"9223372036854775808"}, "", time.Hour}, {[]string{"5", "Tue, 30 Nov 2027 12:00:00 GMT"}, "", time.Hour},
 		// A receiver whose clock is two hours behind asks for five minutes.
 		{[]string{"Mon, 30 Nov 2026 10:05:00 GMT"}, "Mon, 30 Nov 2026 10:00:00 GMT", 5 * time.Minute},

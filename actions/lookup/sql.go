@@ -40,15 +40,15 @@ func NewSQL(target config.Target, opts ...Option) (Connector, error) {
 		return nil, fmt.Errorf("the lookup of %s: its query %w", target.Name, err)
 	}
 	var db database = sqliteFile{path: s.SQLite}
-	secrets := s.Secrets
+	hidden := s.Secrets
 	if s.SQLite == "" {
 		pg, password, err := newPostgres(s.Postgres)
 		if err != nil {
 			return nil, fmt.Errorf("the lookup of %s: %w", target.Name, err)
 		}
-		db, secrets = pg, append(slices.Clone(secrets), password)
+		db, hidden = pg, append(slices.Clone(hidden), password)
 	}
-	a, err := newAsker(target, s.Means(), "", credentials(secrets, nil), collect(opts))
+	a, err := newAsker(target, s.Means(), "", secrets{anywhere: credentials(hidden, nil)}, collect(opts))
 	if err != nil {
 		return nil, err
 	}

@@ -19,6 +19,9 @@ func TestPostgres(t *testing.T) {
 		"CREATE TABLE deliveries (op_key text, receipt text, payload_sha256 text, owner text)",
 		"INSERT INTO deliveries VALUES ('"+theKey+"', 'r-1', '"+theHash+"', 'agent-1'), ('it''s', 'r-2', '', '')",
 		"CREATE ROLE reader LOGIN PASSWORD 'reader-word-4711'",
+		// A table whose policy hides other people's rows from its readers.
+		"CREATE TABLE guarded AS SELECT * FROM deliveries", "ALTER TABLE guarded ENABLE ROW LEVEL SECURITY", "CREATE POLICY own ON guarded USING (owner = current_user)",
+		"GRANT SELECT ON guarded TO reader", "CREATE VIEW all_guarded AS SELECT * FROM guarded", "GRANT SELECT ON all_guarded TO reader",
 		// Settings of a server that must not change what is read.
 		"ALTER ROLE postgres SET timezone = 'Asia/Tokyo'", "ALTER ROLE postgres SET bytea_output = escape", "ALTER ROLE postgres SET datestyle = 'German'",
 		"ALTER ROLE postgres SET standard_conforming_strings = off", "ALTER ROLE postgres SET client_encoding = 'LATIN1'",
@@ -46,6 +49,19 @@ func TestPostgres(t *testing.T) {
 		if a := ask(t, target(byKey+" AND owner = 'nobody'")); a.Outcome != ledger.LookupNotFound || a.Cause != "" {
 			t.Errorf("%+v", a)
 		}
+	})
+	t.Run("rows that a policy hides are not absent", func(t *testing.T) {
+		const guarded = "SELECT op_key, receipt, payload_sha256, owner FROM guarded WHERE op_key = :op_key"
+		wantFound(t, ask(t, target(guarded))) // policies don't bind a superuser
+		bound := target(guarded)
+		bound.Lookup.SQL.Postgres = asReader
+		a := ask(t, bound)
+		wantFailed(t, a, "access_denied")
+		if !strings.Contains(a.Evidence.Error, "row-level security") {
+			t.Errorf("it does not say why: %s", a.Evidence.Error)
+		}
+		bound.Lookup.SQL.Query = strings.Replace(guarded, "guarded", "all_guarded", 1)
+		wantFound(t, ask(t, bound)) // a view reads as its owner, whom the policy does not bind
 	})
 	t.Run("values are exact", func(t *testing.T) {
 		pg, password, err := newPostgres(address)

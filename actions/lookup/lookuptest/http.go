@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"triage/actions/config"
@@ -18,14 +19,43 @@ type speaker func(conn net.Conn, gone <-chan struct{})
 
 // overHTTP is a receiver that speaks for itself on a real connection.
 func overHTTP(speak speaker) Setup {
+	return func(t testing.TB) config.Target { return served(t, func(string) speaker { return speak }) }
+}
+
+// byPath is a receiver that speaks by the path that it is asked at.
+func byPath(at map[string]speaker, elsewhere speaker) Setup {
 	return func(t testing.TB) config.Target {
-		address := listen(t, func(conn net.Conn, gone <-chan struct{}) {
-			if _, err := http.ReadRequest(bufio.NewReader(conn)); err == nil {
-				speak(conn, gone)
+		return served(t, func(path string) speaker {
+			if speak := at[path]; speak != nil {
+				return speak
 			}
+			return elsewhere
 		})
-		return httpTarget("http://" + address)
 	}
+}
+
+func served(t testing.TB, choose func(path string) speaker) config.Target {
+	return httpTarget("http://" + listen(t, func(conn net.Conn, gone <-chan struct{}) {
+		if r, err := http.ReadRequest(bufio.NewReader(conn)); err == nil {
+			choose(r.URL.Path)(conn, gone)
+		}
+	}))
+}
+
+// moving is a receiver that lists its deliveries on two pages. With each look at the
+// first one another delivery is gone from it, and those behind have moved up.
+func moving(t testing.TB) config.Target {
+	var looks atomic.Int32
+	target := served(t, func(path string) speaker {
+		if path == "/2" {
+			return answers(200, `{"items":[],"next":null}`)
+		}
+		return answers(200, fmt.Sprintf(`{"items":["monthly-%d"],"next":"/2"}`, looks.Add(1)))
+	})
+	h := target.Lookup.HTTP
+	h.Mapping = config.Mapping{Found: `any(.body.items[]; . == "` + Key + `")`, NotFound: `all(.body.items[]; . != "` + Key + `")`}
+	h.Next = ".body.next"
+	return target
 }
 
 func httpTarget(base string) config.Target {

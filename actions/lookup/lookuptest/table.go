@@ -19,7 +19,7 @@ const miss = `{"op_key":"` + Key + `","outcome":"not_found"}`
 // Troubles are all of them. Each call makes the table anew; receivers are made only
 // when a Setup is called.
 func Troubles() []Trouble {
-	all := slices.Concat(unreachable(), unreadable(), aboutSomethingElse(), unkeepable(), contradictory(), unbelieved())
+	all := slices.Concat(unreachable(), unreadable(), misleadingExports(), aboutSomethingElse(), unkeepable(), contradictory(), unbelieved())
 	for i := range all {
 		if all[i].Want == "" {
 			all[i].Want = ledger.LookupFailed
@@ -64,6 +64,9 @@ func unreachable() []Trouble {
 		{Name: "not allowed", Targets: targets{
 			HTTP: overHTTP(answers(403, miss)), Exec: program("echo 'not allowed' >&2; exit 77"), Postgres: overPostgres(says(postgresError("28P01", "password authentication failed"))),
 		}, Causes: causes{HTTP: "http_403", Exec: "exit_77", Postgres: "access_denied"}},
+		{Name: "not found, and other credentials are asked for", Targets: targets{
+			HTTP: overHTTP(answers(404, miss, `WWW-Authenticate: Bearer error="invalid_token"`)),
+		}, Causes: causes{HTTP: "access_denied"}},
 		{Name: "out of order, and says not found all the same", Targets: targets{
 			HTTP: overHTTP(answers(500, miss)), Exec: program("printf '%s\\n' '" + miss + "'; exit 3"), SQL: database("SELECT op_key, receipt FROM sent WHERE op_key = :op_key"),
 			Postgres: overPostgres(says(postgresError("57P03", "the database system is starting up"))),
@@ -87,6 +90,12 @@ func unreadable() []Trouble {
 			HTTP: overHTTP(page(404, "text/html", "<html>not found</html>")), Exec: prints("No such delivery."), SQL: fileInstead("<html>" + strings.Repeat("not found ", 100) + "</html>\n"),
 			File: export(config.CSV, "<html>\n<p>not found</p>\n</html>\n"),
 		}, Causes: causes{HTTP: "not_json", Exec: "malformed", SQL: "unreadable", File: "malformed"}},
+		{Name: "one line of text", Targets: targets{
+			HTTP: overHTTP(answers(404, "Error 500: export failed\n")), Exec: prints("Error 500: export failed"), File: export(config.CSV, "Error 500: export failed\n"),
+		}, Causes: causes{HTTP: "malformed", Exec: "malformed", File: "malformed"}},
+		{Name: "a body that was announced and never came", Targets: targets{
+			HTTP: overHTTP(says("HTTP/1.1 404 Not Found\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n")),
+		}, Causes: causes{HTTP: "empty_body"}},
 		{Name: "cut off", Targets: targets{
 			HTTP: overHTTP(says("HTTP/1.1 404 Not Found\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n" + miss)), Exec: program("printf '%s' '" + cut + "'"),
 			SQL: cutDatabase, File: csv(line("weekly-41", "r-1", Hash) + "weekly-4"), Postgres: overPostgres(says("R\x00\x00\x00\x08")),
@@ -127,8 +136,23 @@ func unreadable() []Trouble {
 		{Name: "further pages", Targets: targets{
 			HTTP: changed(overHTTP(answers(404, `{"op_key":"`+Key+`","next":"http://elsewhere.invalid/2"}`)), func(t *target) { t.Lookup.HTTP.Next = ".body.next" }),
 		}, Causes: causes{HTTP: "pages_unread|pages|pages_loop"}},
+		{Name: "pages that move while they are read", Targets: targets{HTTP: moving}, Causes: causes{HTTP: "changed"}},
 		{Name: "only half of it was copied", Targets: targets{SQL: crashed, File: changed(csv(""), func(t *target) { t.Lookup.File.Complete = false })}, Causes: causes{SQL: "unreadable", File: "partial_export"}},
 		{Name: "older than it says", Targets: targets{File: olderThanItSays}, Causes: causes{File: "stale_export"}},
+	}
+}
+
+// misleadingExports: a file that can be read, and does not say what it seems to.
+func misleadingExports() []Trouble {
+	return []Trouble{
+		{Name: "no column for the key", Targets: targets{File: export(config.CSV, "op_key;receipt\n")}, Causes: causes{File: "malformed"}},
+		{Name: "old line ends", Targets: targets{File: export(config.CSV, "op_key\nweekly-41\r"+Key+"\n")}, Causes: causes{File: "malformed"}},
+		{Name: "two keys in one", Targets: targets{File: export(config.CSV, "op_key\nweekly-41\u2028"+Key+"\n")}, Causes: causes{File: "malformed"}},
+		{Name: "nothing that shows what was exported", Targets: targets{
+			File: changed(csv(""), func(t *target) { t.Lookup.File.RowKey = ".reference // .id" }),
+		}, Causes: causes{File: "empty_export"}},
+		{Name: "the key as a spreadsheet leaves it", Targets: targets{File: csv(line(`"=""`+Key+`"""`, Receipt, Hash))}, Causes: causes{File: "other_key"}},
+		{Name: "the key with an invisible sign", Targets: targets{File: csv(line("weekly\u00ad-42", Receipt, Hash))}, Causes: causes{File: "other_key"}},
 	}
 }
 
@@ -144,7 +168,8 @@ func aboutSomethingElse() []Trouble {
 		{Name: "not found under another key", Targets: targets{
 			HTTP: overHTTP(answers(404, `{"op_key":"`+other+`"}`)), Exec: prints(`{"op_key":"` + other + `","outcome":"not_found"}`), File: csv(line(Key+" ", Receipt, Hash)),
 		}, Causes: causes{HTTP: "other_key", Exec: "other_key", File: "other_key"}},
-		{Name: "no key at all", Targets: targets{Exec: prints(`{"outcome":"not_found"}`)}, Causes: causes{Exec: "no_key"}},
+		{Name: "no key at all", Targets: targets{HTTP: overHTTP(answers(422, `{"error":"the listed resource cannot be searched"}`)), Exec: prints(`{"outcome":"not_found"}`)},
+			Causes: causes{HTTP: "no_key", Exec: "no_key"}},
 		{Name: "neither found nor not found", Targets: targets{
 			HTTP: overHTTP(answers(409, unsorted)), Exec: prints(unsorted), SQL: mapped(database(theQuery, row(Key, "NULL", Hash)), sent), File: mapped(csv(line(Key, "", Hash)), sent),
 		}, Causes: causes{HTTP: "unclassified", Exec: "unclassified", SQL: "unclassified", File: "unclassified"}},
@@ -190,6 +215,8 @@ func contradictory() []Trouble {
 	found := record(Key, `"`+Receipt+`"`, Hash)
 	shows := strings.Replace(found, `"outcome":"found"`, `"outcome":"not_found"`, 1)
 	inSQL, inFile := database(theQuery, row(Key, "'"+Receipt+"'", Hash)), csv(line(Key, Receipt, Hash))
+	owned := `{"op_key":"` + Key + `","outcome":"not_found","owner":"` + Owner + `"}`
+	final := `{"op_key":"` + Key + `","outcome":"not_found","final":true}`
 	blind := func(m *config.Mapping) { m.Found, m.NotFound, m.Hits = "false", "true", "0" }
 	return []Trouble{
 		{Name: "found and not found", Targets: targets{
@@ -198,6 +225,12 @@ func contradictory() []Trouble {
 		{Name: "not found, with its receipt", Targets: targets{
 			HTTP: overHTTP(answers(404, shows)), Exec: prints(shows), SQL: mapped(inSQL, blind), File: mapped(inFile, blind),
 		}, Causes: causes{HTTP: "mapping_conflict", Exec: "mapping_conflict", SQL: "mapping_conflict", File: "mapping_conflict"}},
+		{Name: "not found, with its owner", Targets: targets{
+			HTTP: overHTTP(answers(404, owned)), Exec: prints(owned), SQL: mapped(database(theQuery, row(Key, "NULL", "")), blind), File: mapped(csv(line(Key, "", "")), blind),
+		}, Causes: causes{HTTP: "mapping_conflict", Exec: "mapping_conflict", SQL: "mapping_conflict", File: "mapping_conflict"}},
+		{Name: "not found, and final", Targets: targets{
+			HTTP: mapped(overHTTP(answers(404, final)), func(m *config.Mapping) { m.Final = ".body.final" }), Exec: prints(final),
+		}, Causes: causes{HTTP: "mapping_conflict", Exec: "mapping_conflict"}},
 	}
 }
 
@@ -210,6 +243,14 @@ func unbelieved() []Trouble {
 		{Name: "not found, and the canary neither", Want: ledger.LookupNotFound, Unbelieved: "the canary was not seen", Targets: targets{
 			HTTP: withCanary(overHTTP(answers(404, "{}"))), Exec: withCanary(program(`case $question in *'"op_key":"` + Canary + `"'*) exit 1;; esac; printf '%s\n' '` + miss + `'`)),
 			SQL: withCanary(database(theQuery)), File: withCanary(csv("")),
+		}},
+		{Name: "not found, and the canary only after a redirect", Want: ledger.LookupNotFound, Unbelieved: "the canary was seen elsewhere", Targets: targets{
+			HTTP: withCanary(byPath(map[string]speaker{
+				"/deliveries/" + Canary: answers(302, "{}", "Location: /moved"), "/moved": answers(200, record(Canary, "null", Hash)),
+			}, answers(404, miss))),
+		}},
+		{Name: "an answer whose date can't be read", Want: ledger.LookupNotFound, Unbelieved: "the answer may be older than the question", Targets: targets{
+			HTTP: overHTTP(answers(404, miss, "Date: 2020-12-01T05:00:00Z")),
 		}},
 		{Name: "an old answer served again", Want: ledger.LookupNotFound, Unbelieved: "the answer is older than the question", Targets: targets{
 			HTTP: overHTTP(answers(404, miss, "Age: 86400")),
