@@ -22,7 +22,7 @@ is played through as commands. Nothing outside the drill's own directory is touc
 
 With --worlds N random incidents are simulated in virtual time instead, and an oracle that knows
 the truth counts duplicates and losses (docs/worlds.md). --worlds 1 --seed S tells the world of a
-seed as a timeline. The exit code is 1 if following the verdict did harm.`,
+seed as a timeline. The exit code is 1 if following the verdict did harm although every promise held.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
@@ -44,7 +44,7 @@ seed as a timeline. The exit code is 1 if following the verdict did harm.`,
 			if output != "" {
 				return usagef("--output goes with --experiment")
 			}
-			return p.drill(cmd.Context(), dir)
+			return p.drill(cmd.Context(), dir, f.plain)
 		},
 	}
 	cmd.Flags().StringVar(&dir, "dir", "", "keep the drill's files in this `directory`; without it they go when the drill ends")
@@ -54,7 +54,7 @@ seed as a timeline. The exit code is 1 if following the verdict did harm.`,
 	return cmd
 }
 
-func (p Program) drill(ctx context.Context, dir string) (err error) {
+func (p Program) drill(ctx context.Context, dir string, plain bool) (err error) {
 	scene, err := drill.Build(ctx, dir, p.Err)
 	if err != nil {
 		return err
@@ -67,7 +67,7 @@ func (p Program) drill(ctx context.Context, dir string) (err error) {
 	inside := p
 	inside.Getenv = scene.Getenv
 	if p.HasTerminal != nil && p.HasTerminal() {
-		if err := inside.screen(ctx, &flags{db: scene.LedgerPath, config: scene.ConfigPath}); err != nil {
+		if err := inside.screen(ctx, &flags{db: scene.LedgerPath, config: scene.ConfigPath, plain: plain}); err != nil {
 			return err
 		}
 		return p.afterwards(ctx, scene, dir)

@@ -9,6 +9,9 @@ import (
 // was a stretch of working time, long enough for an operator who asks again and again,
 // in which a healthy receiver would have given the proof.
 func (w *world) couldSettle(l *line) bool {
+	if l.reissues >= mostReissues { // what is proven, the robot no longer acts on
+		return false
+	}
 	rec := w.records[l.head]
 	if rec == nil {
 		rec = &record{anchor: -1, refused: -1}
@@ -78,7 +81,7 @@ func (w *world) knownEnd(a *attempt) (int64, bool) {
 }
 
 // healthy: within working hours and between two instants the receiver is itself for
-// long enough: twelve lookups, and half of the delivery's age.
+// long enough: twelve lookups, and a tenth of the time since the delivery last moved.
 func (w *world) healthy(l *line, from, until int64) bool {
 	until = min(until, w.nature.horizon-w.nature.need())
 	start := max(from, l.begun+w.nature.need()+w.nature.unit) // by then somebody has turned to it
@@ -94,7 +97,7 @@ func (w *world) healthy(l *line, from, until int64) bool {
 			}
 			end, next = t.from, t.from
 		}
-		if end-start >= max(12*(w.nature.L+1), (start-l.begun)/2) {
+		if end-start >= max(12*(w.nature.L+1), (start-l.moved)/10) {
 			return true
 		}
 		start = max(next, start+1)

@@ -37,6 +37,12 @@ var leftOut = []*twist{
 				}
 			}
 		}},
+	{name: "end/every", what: "end: of every attempt, not of the last one alone",
+		omits: func(ev *verdict.Evidence, _ *verdict.Terms) {
+			if n := len(ev.Attempts); n > 1 {
+				ev.Attempts = ev.Attempts[n-1:]
+			}
+		}},
 	{name: "timely/S", what: "timely: settles_within", omits: promises(func(p *verdict.Promises) { p.SettlesWithin = ms(0) })},
 	{name: "timely/G", what: "timely: lookup_lag", omits: promises(func(p *verdict.Promises) { p.LookupLag = ms(0) })},
 	{name: "timely/K", what: "timely: clock_skew", omits: promises(func(p *verdict.Promises) { p.ClockSkew = ms(0) })},
@@ -54,6 +60,14 @@ var leftOut = []*twist{
 				skew = ms(verdict.DefaultClockSkew.Milliseconds())
 			}
 			p.LookupRetention = longer(kept, skew.Milliseconds())
+		})},
+	{name: "timely/retention-1ms", what: "timely: strictly before the receiver may forget (a lookup finished at the very instant counts)", tune: (*nature).edges,
+		omits: promises(func(p *verdict.Promises) {
+			kept := p.LookupRetention
+			if kept == nil {
+				kept = p.KeyRetention
+			}
+			p.LookupRetention = longer(kept, 1)
 		})},
 	{name: "timely/seq", what: "timely: begun after the last attempt's row (where clocks lie too)", tag: lieSkew, beside: &twist{tag: lieSkew},
 		omits: func(ev *verdict.Evidence, _ *verdict.Terms) {
@@ -95,6 +109,7 @@ var leftOut = []*twist{
 	{name: "until/S", tune: (*nature).repeating, what: "until: settles_within", until: func(t *verdict.Terms) { t.Promises.SettlesWithin = ms(0) }},
 	{name: "until/K", tune: (*nature).skewed, what: "until: clock_skew", until: func(t *verdict.Terms) { t.Promises.ClockSkew = ms(0) }},
 	{name: "until/R", tune: (*nature).repeating, what: "until: key_retention", until: func(t *verdict.Terms) { t.Promises.KeyRetention = ms(1 << 40) }},
+	{name: "until/strictly", what: "until: strictly before first attempt + R − T − S − K", tag: untilExact, tune: (*nature).lastMoment},
 	{name: "duty/row", what: "duty: the attempt's row before the call", tag: dutyRowFirst},
 	{name: "duty/not_sent", what: "duty: not_sent only if true of every request", tag: dutyNotSent},
 	{name: "duty/rejected", what: "duty: rejected only if true of every request", tag: dutyRejected,

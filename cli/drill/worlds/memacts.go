@@ -3,6 +3,7 @@ package worlds
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"triage/actions/verdict"
@@ -56,7 +57,7 @@ func (m *memory) disagree(l *leaf, k ledger.Lookup) {
 	against := false
 	switch {
 	case i.State == ledger.Failed || i.Superseded():
-		against = k.Outcome == ledger.LookupFound || k.Outcome == ledger.LookupInProgress || k.Outcome == ledger.LookupAmbiguous
+		against = k.Outcome == ledger.LookupFound || k.Outcome == ledger.LookupInProgress || k.Outcome == ledger.LookupAmbiguous || l.refusalDisagrees(k)
 	case i.State == ledger.Delivered && i.SettledBy == ledger.ByOperator:
 		against = k.Outcome == ledger.LookupAmbiguous || k.Outcome == ledger.LookupFound && (k.Receipt != i.Receipt || k.PayloadSHA256 != i.PayloadSHA256)
 	case i.State == ledger.Delivered:
@@ -65,6 +66,17 @@ func (m *memory) disagree(l *leaf, k ledger.Lookup) {
 	if against {
 		m.contradict(l)
 	}
+}
+
+// refusalDisagrees: it shows that something came, where the decision rests on nothing
+// having come.
+func (l *leaf) refusalDisagrees(k ledger.Lookup) bool {
+	if k.Outcome != ledger.LookupRefused {
+		return false
+	}
+	return k.PayloadSHA256 != "" && k.PayloadSHA256 != l.intent.PayloadSHA256 ||
+		l.intent.SettledBy != ledger.BySender &&
+			!slices.ContainsFunc(l.lookups, func(p ledger.Lookup) bool { return p.ReadEvidence().Proves == string(verdict.Refused) })
 }
 
 // act does what the verdict of this instant allows, if nothing moved since the
@@ -90,6 +102,9 @@ func (m *memory) act(o *operator, d deed) (newKey, refused string) {
 		m.settle(l, ledger.Failed, "", ledger.ByOperator)
 	case verdict.ActRetry:
 		row.Kind, row.Until = ledger.RetrySameKey, v.SafeUntil-1
+		if m.w.twist.is(untilExact) {
+			row.Until++
+		}
 	case verdict.ActAbandon:
 		row.Kind, row.Facts = ledger.AbandonAttempt, killedFacts(d.seen.open, d.killed)
 		l.given[d.seen.open] = true
@@ -127,7 +142,7 @@ func root(key string) string {
 // proves judges a lookup that may settle its intent, or contradict a person's word. No
 // other one needs it.
 func (m *memory) proves(o *operator, l *leaf, k ledger.Lookup) verdict.Verdict {
-	if k.Outcome != ledger.LookupFound && l.intent.State != ledger.Delivered {
+	if k.Outcome != ledger.LookupFound && k.Outcome != ledger.LookupRefused && l.intent.State != ledger.Delivered {
 		return verdict.Verdict{}
 	}
 	return m.judge(l, o.clock.at(m.w.now))

@@ -263,6 +263,12 @@ func (n *nature) edges() {
 	})
 }
 
+// lastMoment draws worlds of edges in which a retry's requests are repeated.
+func (n *nature) lastMoment() {
+	n.edges()
+	n.sdk, n.lossy, n.flaky, n.budget, n.dead = n.mayRepeat, 50, 5, 0, 0
+}
+
 // skewed draws worlds whose clocks differ by more than anything else takes.
 func (n *nature) skewed() {
 	more := 20*n.unit - n.K%n.unit

@@ -13,8 +13,11 @@ type operator struct {
 	tired map[*line]int // useless lookups in a row
 }
 
+// mostReissues bounds how many new intents are made for one delivery.
+const mostReissues = 6
+
 // mostWakes bounds how often an operator turns to one delivery.
-const mostWakes = 40
+const mostWakes = 120
 
 // attend lets an operator turn to a delivery at an instant.
 func (w *world) attend(o *operator, l *line, at int64) {
@@ -40,6 +43,7 @@ func (letter) turn(w *world, o *operator, l *line) {
 		return
 	}
 	w.noteVerdict(o, l.head, s)
+	w.claim(l.head, s.verdict.Kind)
 	d, decided := w.decide(o, l, s)
 	if decided {
 		w.plan(w.now+w.dice.upTo(w.nature.unit), func() { w.carryOut(o, l, d) })
@@ -70,7 +74,7 @@ func (w *world) decide(o *operator, l *line, s sight) (deed, bool) {
 		return deed{}, false
 	case again && v.Allows(verdict.ActRetry) && l.retries < 3 && w.dice.chance(65):
 		return do(verdict.ActRetry)
-	case again && v.Allows(verdict.ActReissue) && l.reissues < 6:
+	case again && v.Allows(verdict.ActReissue) && l.reissues < mostReissues:
 		return do(verdict.ActReissue)
 	}
 	return deed{}, false
@@ -116,7 +120,7 @@ func (w *world) carryOut(o *operator, l *line, d deed) {
 		}
 	case verdict.ActReissue:
 		l.reissues++
-		l.keys, l.head = append(l.keys, newKey), newKey
+		l.keys, l.head, l.moved = append(l.keys, newKey), newKey, w.now
 		w.plan(w.now+w.dice.upTo(w.nature.need()), func() { w.courier(nil, newKey, l) })
 	case verdict.ActRetry:
 		l.retries++
@@ -169,7 +173,8 @@ func (w *world) wait(o *operator, l *line, s sight) {
 	w.attend(o, l, w.now+1+w.dice.between(pause/2, pause))
 }
 
-func (w *world) age(l *line) int64 { return w.now - l.begun }
+// age is how long ago the last thing happened to a delivery.
+func (w *world) age(l *line) int64 { return w.now - l.moved }
 
 // sweep looks up what was settled or replaced, now and then: evidence that disagrees
 // must not be missed.

@@ -9,6 +9,7 @@ type judgement struct {
 	FalseDone    int     // recorded as delivered, and never was
 	Dropped      int     // recorded as failed, still wanted and acceptable, and nobody sends it
 	OverEffect   int     // recorded as failed, and it was delivered
+	FalseProofs  int     // a verdict said what was not so, whatever came of it; see claims.go
 	Unwritten    int     // still in doubt, and its sender had the receipt and did not write it
 	Lines        int     // deliveries
 	Incidents    int     // deliveries that came into doubt
@@ -21,7 +22,7 @@ type judgement struct {
 func (j judgement) losses() int { return j.FalseDone + j.Dropped }
 
 // harm is anything that must never happen.
-func (j judgement) harm() int { return j.Duplicates + j.losses() + j.OverEffect }
+func (j judgement) harm() int { return j.Duplicates + j.losses() + j.OverEffect + j.FalseProofs }
 
 // judgeWorld holds the books against the truth.
 func (w *world) judgeWorld() judgement {
@@ -29,6 +30,7 @@ func (w *world) judgeWorld() judgement {
 	for _, l := range w.lines {
 		w.judgeLine(l, &j)
 	}
+	j.FalseProofs += w.falseClaims()
 	return j
 }
 
@@ -43,6 +45,9 @@ func (w *world) judgeLine(l *line, j *judgement) {
 		}
 		if landed > 0 && w.books.state(key).State == ledger.Failed {
 			j.OverEffect++
+		}
+		if w.falselyWritten(key) {
+			j.FalseProofs++
 		}
 	}
 	j.Duplicates += max(0, effects-1)

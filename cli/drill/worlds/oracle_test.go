@@ -3,6 +3,7 @@ package worlds
 import (
 	"testing"
 
+	"triage/actions/verdict"
 	"triage/ledger"
 )
 
@@ -82,6 +83,57 @@ func TestOracle(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestFalseProofs: what a verdict said and the books hold is compared with the truth, even
+// where no second delivery came of it.
+func TestFalseProofs(t *testing.T) {
+	said := func(kind verdict.Kind, recorded int) func(*world, *memory, *line) {
+		return func(w *world, _ *memory, _ *line) { w.recorded["k"] = recorded; w.claim("k", kind); w.claim("k", kind) }
+	}
+	lands := func(order int) func(*world, *memory, *line) {
+		return func(w *world, _ *memory, _ *line) {
+			w.happens("k", 35)
+			rec := w.record("k")
+			rec.effects[len(rec.effects)-1].order = order
+		}
+	}
+	delivered := func(receipt string) func(*world, *memory, *line) {
+		return func(_ *world, m *memory, _ *line) {
+			m.settle(m.intents["k"], ledger.Delivered, receipt, ledger.ByLookup)
+		}
+	}
+	replaced := func(_ *world, m *memory, l *line) {
+		l.head = m.succeed(m.intents["k"], origin)
+		l.keys = append(l.keys, l.head)
+	}
+	type steps = []func(*world, *memory, *line)
+	for name, tc := range map[string]struct {
+		do   steps
+		want int
+	}{
+		"said absent, and it is":                     {steps{said(verdict.Absent, 1)}, 0},
+		"said absent, and it landed":                 {steps{said(verdict.Absent, 1), lands(1)}, 1},
+		"said absent, and it lands later":            {steps{lands(1), said(verdict.Absent, 1)}, 1},
+		"said absent, and a later attempt lands":     {steps{said(verdict.Absent, 1), lands(2)}, 0},
+		"said never sent, and it was, without a row": {steps{said(verdict.NeverSent, 0), lands(0)}, 1},
+		"said refused, and it landed":                {steps{said(verdict.Refused, 1), lands(1)}, 1},
+		"said delivered, and it is":                  {steps{said(verdict.Delivered, 1), lands(1)}, 0},
+		"said delivered, and nothing landed":         {steps{said(verdict.Delivered, 1)}, 1},
+		"said inconclusive":                          {steps{said(verdict.AbsenceInconclusive, 1), lands(1)}, 0},
+		"replaced, and nothing landed":               {steps{replaced}, 0},
+		"replaced, and it had landed":                {steps{lands(1), replaced}, 1},
+		"its receipt":                                {steps{lands(1), delivered("r")}, 0},
+		"another receipt":                            {steps{lands(1), delivered("r-other")}, 1},
+	} {
+		w, m, l := handmade(t)
+		for _, do := range tc.do {
+			do(w, m, l)
+		}
+		if j := w.judgeWorld(); j.FalseProofs != tc.want || j.FalseProofs > 0 && j.harm() == 0 {
+			t.Errorf("%s: %d false proofs, want %d; %+v", name, j.FalseProofs, tc.want, j)
+		}
 	}
 }
 

@@ -20,6 +20,7 @@ var (
 type effect struct {
 	at, seen int64 // a lookup begun after seen finds it
 	receipt  string
+	order    int // of its attempt, among those recorded under its key; 0: it was not recorded
 }
 
 // record is all that the receiver has under one key.
@@ -92,7 +93,7 @@ func (w *world) land(q *request) {
 // deliver is the effect itself.
 func (w *world) deliver(rec *record, q *request) {
 	w.happened++
-	e := effect{at: w.now, seen: w.now + w.dice.upTo(w.nature.G), receipt: fmt.Sprintf("r-%d", w.happened)}
+	e := effect{order: q.try.order, at: w.now, seen: w.now + w.dice.upTo(w.nature.G), receipt: fmt.Sprintf("r-%d", w.happened)}
 	if w.nature.terms.Promises.Receipt == verdict.KeyAsReceipt {
 		e.receipt = q.try.key
 	}

@@ -1,5 +1,7 @@
 package worlds
 
+import "slices"
+
 // Report is what a run came to, and its JSON.
 type Report struct {
 	Worlds        int         `json:"worlds"` // with each robot
@@ -22,6 +24,7 @@ type RobotRow struct {
 	Duplicates      int     `json:"duplicates"`
 	Losses          int     `json:"losses"`
 	FailedDelivered int     `json:"failed_over_effect"`
+	FalseProofs     int     `json:"false_proofs"` // a verdict said what was not so, whatever came of it
 	Incidents       int     `json:"incidents"`
 	InDoubt         int     `json:"in_doubt"`
 	CouldSettle     int     `json:"could_settle"`
@@ -42,6 +45,7 @@ type LedgerShare struct {
 	Duplicates      int      `json:"duplicates"`
 	Losses          int      `json:"losses"`
 	FailedDelivered int      `json:"failed_over_effect"`
+	FalseProofs     int      `json:"false_proofs"`
 	Differing       []uint64 `json:"differing_seeds"` // came out otherwise than in memory
 	Error           string   `json:"error,omitempty"`
 }
@@ -54,26 +58,46 @@ type TwistRow struct {
 	Duplicates      int    `json:"duplicates"`
 	Losses          int    `json:"losses"`
 	FailedDelivered int    `json:"failed_over_effect"`
-	NeedlessDoubt   int    `json:"needless_doubt"` // a receipt was there, and nobody wrote it
-	Control         int    `json:"control_harm"`   // harm in the same worlds without it
+	FalseProofs     int    `json:"false_proofs"`
+	NeedlessDoubt   int    `json:"needless_doubt"`         // a receipt was there, and nobody wrote it
+	Control         int    `json:"control_harm"`           // harm in the same worlds without it
+	ControlSeed     uint64 `json:"control_seed,omitempty"` // of the first of them
+	ControlLies     bool   `json:"control_lies,omitempty"` // a promise is false in the control as well: its harm is no failure
 	Harmful         bool   `json:"harmful"`
 	Recorded        uint64 `json:"recorded_seed,omitempty"` // these worlds showed no harm, and the recorded one of this seed does
 	Seed            uint64 `json:"seed"`                    // of the first world that came to harm; 0: none
 }
 
-// Harm says that robot (c) did harm although every promise held.
+// leastSettled is the share of what evidence can settle that the verdict has to settle.
+const leastSettled = 0.99
+
+// enoughIncidents are needed before a share says anything.
+const enoughIncidents = 2000
+
+// Harm says that robot (c) did harm although every promise held, in the worlds of the
+// first table or in a control of the second, or that a row shows none and so tests nothing.
 func (r Report) Harm() bool {
 	for _, row := range r.Robots {
-		if row.Name == "c" && row.Duplicates+row.Losses+row.FailedDelivered > 0 {
+		if row.Name == "c" && (row.Duplicates+row.Losses+row.FailedDelivered+row.FalseProofs > 0 || row.tooCareful()) {
+			return true
+		}
+	}
+	for _, row := range slices.Concat(r.LeftOut, r.FalsePromises) {
+		if row.Control > 0 && !row.ControlLies || !row.Harmful && !r.Stopped {
 			return true
 		}
 	}
 	s := r.LedgerShare
-	return s.Duplicates+s.Losses+s.FailedDelivered > 0 || len(s.Differing) > 0 || s.Error != ""
+	return s.Duplicates+s.Losses+s.FailedDelivered+s.FalseProofs > 0 || len(s.Differing) > 0 || s.Error != ""
+}
+
+// tooCareful: it leaves too much in doubt that evidence could have settled.
+func (r RobotRow) tooCareful() bool {
+	return r.Incidents >= enoughIncidents && r.SettledShare < leastSettled
 }
 
 func robotRow(name, what string, t tally) RobotRow {
-	row := RobotRow{Name: name, What: what, Worlds: t.Worlds, Deliveries: t.Lines, Duplicates: t.Duplicates, Losses: t.losses(), FailedDelivered: t.OverEffect,
+	row := RobotRow{Name: name, What: what, Worlds: t.Worlds, Deliveries: t.Lines, Duplicates: t.Duplicates, Losses: t.losses(), FailedDelivered: t.OverEffect, FalseProofs: t.FalseProofs,
 		Incidents: t.Incidents, InDoubt: t.InDoubt, CouldSettle: t.CouldSettle, SettledShare: 1}
 	if settled := t.Incidents - t.InDoubt; settled+t.CouldSettle > 0 {
 		row.SettledShare = float64(settled) / float64(settled+t.CouldSettle)

@@ -32,6 +32,7 @@ func (t *tally) sum(j judgement) {
 	t.FalseDone += j.FalseDone
 	t.Dropped += j.Dropped
 	t.OverEffect += j.OverEffect
+	t.FalseProofs += j.FalseProofs
 	t.Unwritten += j.Unwritten
 	t.Lines += j.Lines
 	t.Incidents += j.Incidents

@@ -14,6 +14,7 @@ type line struct {
 	head       string   // the newest
 	cancelled  bool
 	begun      int64
+	moved      int64 // when its head was made or last attempted: its age counts from here
 	doubted    int64 // when it first needed an operator; none if negative
 	settled    int64 // when its head became final; none if negative
 	attempts   int
@@ -39,12 +40,13 @@ type attempt struct {
 	result     ledger.Result
 	contract   bool // the receiver's refusals are final by its contract, and so may be called rejected
 	stamp      ledger.Millis
+	order      int  // among the attempts recorded under its key, from 1
 	rowMissing bool // a sender that neglects its duty calls before the row is there
 }
 
 // begin persists the intent and lets a sender take it.
 func (w *world) begin(l *line) {
-	l.begun = w.now
+	l.begun, l.moved = w.now, w.now
 	n := w.intentFor(l.root)
 	c := w.senders[0]
 	if w.nature.budget > 0 {
@@ -105,10 +107,17 @@ func (w *world) sendBy(c *clock, key string, l *line, layer string) {
 		return
 	}
 	l.attempts++
-	a.id = id
-	w.attempts[id] = a
+	w.recordedAs(a, id)
 	w.note(a.clock.name, "%s: attempt %s recorded (%s)", key, id, layer)
 	w.planCall(a)
+}
+
+// recordedAs notes that an attempt's row stands.
+func (w *world) recordedAs(a *attempt, id string) {
+	w.recorded[a.key]++
+	a.line.moved = w.now
+	a.id, a.order = id, w.recorded[a.key]
+	w.attempts[id] = a
 }
 
 // unrecorded is a sender that calls first and writes the row afterwards, if it lives.
@@ -122,8 +131,8 @@ func (w *world) unrecorded(a *attempt) {
 			return
 		}
 		if id, refused := w.books.attempt(a.key, "app", a.clock.at(w.now), false); refused == "" {
-			a.id, a.rowMissing = id, false
-			w.attempts[id] = a
+			a.rowMissing = false
+			w.recordedAs(a, id)
 			if a.over {
 				w.write(a)
 			}

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"triage/actions/wording"
 )
 
 // Options of Simulate.
@@ -121,6 +123,7 @@ func (l *LedgerShare) add(seed uint64, j judgement, same bool) {
 	l.Duplicates += j.Duplicates
 	l.Losses += j.losses()
 	l.FailedDelivered += j.OverEffect
+	l.FalseProofs += j.FalseProofs
 	if !same {
 		l.Differing = append(l.Differing, seed)
 	}
@@ -180,7 +183,10 @@ func playRow(ctx context.Context, o Options, t *twist) TwistRow {
 		}
 	}
 	row.Worlds, row.Duplicates, row.Losses, row.FailedDelivered = with.Worlds, with.Duplicates, with.losses(), with.OverEffect
-	row.NeedlessDoubt, row.Control = with.Unwritten, without.harm()
+	row.FalseProofs, row.NeedlessDoubt, row.Control, row.ControlLies = with.FalseProofs, with.Unwritten, without.harm(), t.beside != nil
+	if len(without.Harmed) > 0 {
+		row.ControlSeed = without.Harmed[0]
+	}
 	row.Harmful = with.harm() > without.harm() || with.Unwritten > 0
 	if seed := recorded(t.name); !row.Harmful && ctx.Err() == nil && harmful(seed, t) {
 		row.Harmful, row.Recorded = true, seed
@@ -189,6 +195,14 @@ func playRow(ctx context.Context, o Options, t *twist) TwistRow {
 		row.Seed = with.Harmed[0]
 	}
 	return row
+}
+
+// left estimates how long a part still takes, as words; "" while nothing tells.
+func left(spent time.Duration, done, n int64) string {
+	if done == 0 || done >= n {
+		return ""
+	}
+	return ", about " + wording.Wait(time.Duration(spent.Seconds()*float64(n-done)/float64(done))*time.Second) + " to go"
 }
 
 // watchProgress tells now and then how far a part has come. The timing is for the eye
@@ -203,12 +217,16 @@ func watchProgress(out io.Writer, what string, n int) (*atomic.Int64, func()) {
 		defer close(gone)
 		tick := time.NewTicker(2 * time.Second)
 		defer tick.Stop()
+		begun, told := time.Now(), int64(-1)
 		for {
 			select {
 			case <-quit:
 				return
 			case <-tick.C:
-				_, _ = fmt.Fprintf(out, "%s: %d of %d\n", what, done.Load(), n)
+			}
+			if now := done.Load(); now-told >= max(1, int64(n)/50) { // a line for each fiftieth
+				told = now
+				_, _ = fmt.Fprintf(out, "%s: %d of %d%s\n", what, now, n, left(time.Since(begun), now, int64(n)))
 			}
 		}
 	}()

@@ -37,6 +37,7 @@ const (
 	dutyDeadline
 	deadlineExact
 	sinceExact
+	untilExact
 	lieTimeout
 	lieSkew
 	lieKilled

@@ -28,6 +28,8 @@ type world struct {
 	happened      int             // effects so far
 	stated        map[string]bool // attempts whose sender was stated to be dead
 	believed      map[string]bool // keys that robot (b) takes for delivered
+	recorded      map[string]int  // attempts recorded under each key so far
+	claims        []claim         // what verdicts have said, for the oracle
 
 	prefix  string // before every key, so that worlds can share a ledger
 	touched bool   // the books changed since watch looked
@@ -38,7 +40,7 @@ type world struct {
 // newWorld draws a world. Its books are still to be set.
 func newWorld(seed uint64, r robot, t *twist) *world {
 	w := &world{dice: newDice(seed), robot: r, twist: t, attempts: map[string]*attempt{}, records: map[string]*record{},
-		stated: map[string]bool{}, believed: map[string]bool{}}
+		stated: map[string]bool{}, believed: map[string]bool{}, recorded: map[string]int{}}
 	w.nature = drawNature(seed, w.dice, t)
 	for i := range 1 + w.dice.IntN(2) {
 		w.senders = append(w.senders, w.newClock(fmt.Sprintf("sender %d", i+1)))

@@ -181,7 +181,8 @@ func TestSimulate(t *testing.T) {
 		t.Fatalf("report: %+v", r)
 	}
 	for _, row := range slices.Concat(r.LeftOut, r.FalsePromises) {
-		if !row.Harmful || row.Control > 0 || row.Recorded == 0 && row.Duplicates+row.Losses+row.FailedDelivered+row.NeedlessDoubt == 0 {
+		shown := row.Duplicates + row.Losses + row.FailedDelivered + row.FalseProofs + row.NeedlessDoubt
+		if !row.Harmful || row.Control > 0 && !row.ControlLies || row.Recorded == 0 && shown == 0 {
 			t.Errorf("it shows no harm, by itself or in its recorded world: %+v", row)
 		}
 	}
@@ -218,12 +219,24 @@ func TestHarmIsReported(t *testing.T) {
 		"failed, delivered": {Robots: []RobotRow{{Name: "c", FailedDelivered: 1}}},
 		"on a ledger":       {LedgerShare: LedgerShare{Losses: 1}},
 		"another course":    {LedgerShare: LedgerShare{Differing: []uint64{5}}},
+		"a false proof":     {Robots: []RobotRow{{Name: "c", FalseProofs: 1}}},
+		"one on a ledger":   {LedgerShare: LedgerShare{FalseProofs: 1}},
+		"in a control":      {LeftOut: []TwistRow{{Harmful: true, Control: 1}}},
+		"a row without any": {FalsePromises: []TwistRow{{}}},
+		"too careful":       {Robots: []RobotRow{{Name: "c", Incidents: 5000, SettledShare: 0.98}}},
 	} {
 		if !r.Harm() {
 			t.Errorf("%s is no harm", name)
 		}
 	}
-	if (Report{Robots: []RobotRow{{Name: "a", Duplicates: 9}, {Name: "c"}}}).Harm() {
-		t.Error("the harm of robot (a) counts against (c)")
+	for name, r := range map[string]Report{
+		"the harm of robot (a)":         {Robots: []RobotRow{{Name: "a", Duplicates: 9, FalseProofs: 1}, {Name: "c"}}},
+		"a control in which clocks lie": {LeftOut: []TwistRow{{Harmful: true, Control: 1, ControlLies: true}}},
+		"a row that was interrupted":    {Stopped: true, LeftOut: []TwistRow{{}}},
+		"a share of too few":            {Robots: []RobotRow{{Name: "c", Incidents: 5, SettledShare: 0.4}}},
+	} {
+		if r.Harm() {
+			t.Errorf("%s counts against (c)", name)
+		}
 	}
 }
