@@ -29,6 +29,8 @@ type Acts interface {
 	Changed(ctx context.Context) (bool, error)
 	Item(ctx context.Context, opKey string) (Item, error)
 	Recheck(ctx context.Context, opKey string) (Permission, error)
+	ItemAt(ctx context.Context, opKey string, when Moment) (Past, error)
+	Changes(ctx context.Context, r ChangesRequest) (Changes, error)
 
 	Lookup(ctx context.Context, opKey string) (Done, error)
 	Deliver(ctx context.Context, r DeliverRequest) (Done, error)

@@ -30,6 +30,8 @@ type Item struct {
 	Budget budget.Budget // what its attempts have spent, and what is left
 	Clocks ClockTrouble  // clocks that are seen to disagree by more than is promised
 
+	Retry string // what became of the newest retry that was decided and not taken, as a sentence; "" if none was
+
 	// MaySend is what a permission recheck for a new intent or a retry would find
 	// now. Each act asks again inside its transaction.
 	MaySend Permission
@@ -80,6 +82,7 @@ func (d *Desk) judge(h ledger.History, now ledger.Millis) Item {
 		Budget:    budget.Of(h.Intent, h.Attempts, target.Promises, now),
 		Clocks:    clockTrouble(h, target.Promises, now),
 	}
+	item.Retry = retryWords(h, now)
 	item.MaySend = d.permit(verdict.ActReissue, item)
 	return item
 }
@@ -95,7 +98,7 @@ func (d *Desk) stuck() ledger.StuckRule {
 func lookupOff(t config.Target) string {
 	switch {
 	case t.Lookup == nil:
-		return fmt.Sprintf("no lookup is configured for target %q", t.Name)
+		return strings.TrimSuffix(strings.TrimSpace(fmt.Sprintf("no lookup is configured for target %q. %s", t.Name, t.Unknown)), ".")
 	case len(t.Lookup.Missing) > 0:
 		return strings.TrimSuffix(t.Lookup.Missing[0].String(), ".")
 	case len(t.Lookup.Off) > 0:

@@ -214,7 +214,11 @@ func lookupText(after Item, l ledger.Lookup, settled bool) string {
 		if why == "" {
 			why = "Nobody knows why."
 		}
-		return fmt.Sprintf("The lookup at %s failed (%s). %s That tells nothing about the delivery.", target, orUnknown(l.Cause), why)
+		means := "That tells nothing about the delivery."
+		if l.ReadEvidence().Heard {
+			means = "The receiver spoke of the delivery all the same, so that no earlier “not found” proves anything any more."
+		}
+		return fmt.Sprintf("The lookup at %s failed (%s). %s %s", target, orUnknown(l.Cause), why, means)
 	case v.Kind == verdict.AbsenceInconclusive:
 		if v.NotBefore > after.Now {
 			return fmt.Sprintf("%s answered %s, which proves nothing yet (the verdict is %s). A lookup from %s on can prove more.",

@@ -66,6 +66,9 @@ func consentOwed(item Item, want string, wrong bool) *Refusal {
 	if wrong {
 		r.What += " The phrase that was given is not the one that is owed."
 	}
+	if item.Target.Unknown != "" && item.Target.Lookup == nil {
+		r.Do = fmt.Sprintf("Better: have it looked up first. %s %s", item.Target.Unknown, r.Do)
+	}
 	if nb := item.Verdict.NotBefore; nb > item.Now {
 		r.Do = fmt.Sprintf("Better: look it up from %s on, which can prove more. %s", instant(nb), r.Do)
 	}

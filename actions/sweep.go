@@ -41,6 +41,7 @@ type SweepSkip struct {
 // SweepPlan is the frozen, counted set of a sweep.
 type SweepPlan struct {
 	At      ledger.Millis // when it was made
+	Seq     int64         // the journal's last event then
 	Since   ledger.Millis // what the request said; none: a sweep from its start
 	Items   []SweepItem
 	Skipped []SweepSkip

@@ -20,7 +20,11 @@ const sweepPage = 500
 // what is settled is left alone.
 func (d *Desk) PlanSweep(ctx context.Context, r SweepRequest) (SweepPlan, error) {
 	p := &sweepPlanner{desk: d, request: r, seen: map[string]bool{}}
-	p.plan = SweepPlan{At: d.Clock(), Since: r.Since}
+	seq, err := d.Ledger.LastSeq(ctx)
+	if err != nil {
+		return SweepPlan{}, err
+	}
+	p.plan = SweepPlan{At: d.Clock(), Seq: seq, Since: r.Since}
 	steps := []func(context.Context) error{p.queue, p.setAside, p.snoozed, p.settled}
 	if len(r.Keys) > 0 {
 		steps = []func(context.Context) error{p.chosen}

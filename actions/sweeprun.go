@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"triage/actions/config"
 	"triage/actions/lookup"
 	"triage/actions/verdict"
 	"triage/ledger"
@@ -33,11 +34,22 @@ func (d *Desk) Sweep(ctx context.Context, plan SweepPlan, tell func(SweepStep)) 
 	}
 	s := &sweeper{desk: d, plan: plan, tell: tell, free: make(chan struct{}, sweepAtOnce)}
 	s.report.Of, s.report.Since = len(plan.Items), plan.resume()
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	defects := make(chan Defect, 1)
 	var lanes sync.WaitGroup
 	for _, items := range perTarget(plan.Items) {
-		lanes.Go(func() { s.lane(ctx, items) })
+		lanes.Go(func() {
+			defer stopOnDefect(defects, stop)
+			s.lane(ctx, items)
+		})
 	}
 	lanes.Wait()
+	select {
+	case defect := <-defects:
+		panic(defect)
+	default:
+	}
 	s.report.Cancelled = s.report.Asked < s.report.Of
 	slices.Sort(s.report.ContradictedKeys)
 	return s.report, nil
@@ -107,6 +119,9 @@ func (s *sweeper) ask(ctx context.Context, item SweepItem) (out outcome, asked b
 			return out, asked
 		}
 		done, err := s.lookUp(room, item.OpKey)
+		if errors.Is(err, context.Canceled) { // stopped while it waited for room: nothing was begun
+			return out, asked
+		}
 		if heldBack(err) { // the receiver has asked somebody else to wait meanwhile
 			continue
 		}
@@ -122,8 +137,15 @@ func (s *sweeper) ask(ctx context.Context, item SweepItem) (out outcome, asked b
 // lookUp asks once, while there is room among those asked at the same time. Nothing is
 // broken off: what is begun is written down.
 func (s *sweeper) lookUp(room context.Context, opKey string) (Done, error) {
-	s.free <- struct{}{}
+	select {
+	case s.free <- struct{}{}:
+	case <-room.Done():
+		return Done{}, room.Err()
+	}
 	defer func() { <-s.free }()
+	if room.Err() != nil { // both were ready
+		return Done{}, room.Err()
+	}
 	return s.desk.Lookup(context.WithoutCancel(room), opKey)
 }
 
@@ -153,15 +175,21 @@ func putOff(out outcome) bool {
 	return l.Cause == "rate_limited" || l.ReadEvidence().RetryAt > l.StartedAt
 }
 
-// askedMeanwhile takes what somebody else has learnt since the plan was made.
+// askedMeanwhile takes what somebody else has learnt since the plan was made, of the same
+// receiver. The journal's order counts and no clock: a row from the future would else
+// silence every sweep until then.
 func (s *sweeper) askedMeanwhile(item Item) (Done, bool) {
 	for _, l := range slices.Backward(item.Lookups) {
-		if l.Finished() && l.StartedAt >= s.plan.At {
+		if l.Seq > s.plan.Seq && l.Finished() && l.Outcome != ledger.LookupFailed && askedSame(l, item.Target) {
 			text := fmt.Sprintf("%s has asked meanwhile, at %s. %s", l.Actor, instant(l.StartedAt), lookupText(item, l, false))
 			return Done{Item: item, Lookup: l, Text: text}, true
 		}
 	}
 	return Done{}, false
+}
+
+func askedSame(l ledger.Lookup, t config.Target) bool {
+	return t.Lookup != nil && l.Connector == t.Lookup.Connector() && l.Environment == t.Environment
 }
 
 // wait tells what is waited for.

@@ -46,8 +46,9 @@ type Reader interface {
 	// Left returns one page of intents that were sent and left the queue by somebody's
 	// decision, in the order of their cursors.
 	Left(ctx context.Context, q LeftQuery) ([]Intent, error)
-	// LookedUpSince says whether a lookup of the intent has finished that began then
-	// or later.
+	// LookedUpSince says whether a lookup of the intent has come back with an answer that
+	// began then or later. One that failed told nothing, and one from the future (by more
+	// than 5 s, SkewTolerance) is not believed.
 	LookedUpSince(ctx context.Context, opKey string, since Millis) (bool, error)
 	// RetryAt is when a target's receiver may be asked again, by what it asked for in
 	// the lookups of the last MaxRetryAfter; none: now. It lies after now, and at most
@@ -57,6 +58,15 @@ type Reader interface {
 	Journal(ctx context.Context, after int64, limit int) ([]Event, error)
 	// LastSeq is the newest event's seq, 0 when there is none.
 	LastSeq(ctx context.Context) (int64, error)
+	// HistoryAt is the intent as it stood once the event seq was written, and nothing
+	// of what came later; now says which claims had not expired. Where it had not been
+	// begun then it returns ErrNoSuchIntent.
+	HistoryAt(ctx context.Context, opKey string, seq int64, now Millis) (Past, error)
+	// SeqAt is the newest event that was written at an instant or before it, 0 where
+	// there is none. The journal's clock never runs backwards.
+	SeqAt(ctx context.Context, at Millis) (int64, error)
+	// Changes returns events between two places of the journal, newest first.
+	Changes(ctx context.Context, q ChangesQuery) ([]Change, error)
 	// Changed reports cheaply whether another connection has committed since the
 	// last call.
 	Changed(ctx context.Context) (bool, error)

@@ -141,6 +141,10 @@ type History struct {
 	// Twins are other intents of the same target with the same payload hash whose
 	// outcome nobody knows.
 	Twins []string
+	// RetryUntil is until when a decided retry may be taken, if one stands that no
+	// attempt has taken and nothing has ended (view standing_retry); it may lie in the
+	// past. None: no retry stands.
+	RetryUntil Millis
 	// HeldBackBy is the nearest intent that this one takes the place of, itself or
 	// through others, that is contradicted and that nobody has acknowledged; nil if none.
 	// While it is, no attempt of this one is taken.

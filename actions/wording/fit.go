@@ -6,7 +6,13 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-const ellipsis = "…"
+// ellipsis shows that something was cut off, in one cell.
+func ellipsis() string {
+	if ASCII() {
+		return "~"
+	}
+	return "…"
+}
 
 // Width is the number of terminal cells that s may take. Where terminals
 // disagree (some measure whole characters as a reader sees them, some the code
@@ -40,7 +46,7 @@ func Fit(s string, cells int) string {
 	if cells < 1 {
 		return ""
 	}
-	return head(s, cells-1) + ellipsis
+	return head(s, cells-1) + ellipsis()
 }
 
 // FitMiddle is Fit for identifiers, whose beginning and end both tell them apart:
@@ -53,7 +59,7 @@ func FitMiddle(s string, cells int) string {
 		return Fit(s, cells)
 	}
 	right := (cells - 1) / 2
-	return head(s, cells-1-right) + ellipsis + Tail(s, right)
+	return head(s, cells-1-right) + ellipsis() + Tail(s, right)
 }
 
 // Pad is Fit followed by as many spaces as make it exactly cells wide.

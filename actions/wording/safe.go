@@ -45,11 +45,14 @@ func makeSafe(s string, block bool) string {
 		case block && (r == '\n' || r == '\t'):
 			out.WriteString(map[rune]string{'\n': "\n", '\t': "    "}[r])
 			base = false
-		case regional(r):
+		case regional(r) && !asciiOnly.Load():
 			base, marks = writeFlag(&out, r, rest), 0
 			if base {
 				size += utf8.RuneLen(r)
 			}
+		case r > unicode.MaxASCII && asciiOnly.Load():
+			out.WriteString(escape(r))
+			base = false
 		case !shown(r) || joinsNext(r) || joinsLast(r) && (!base || marks == maxMarks):
 			out.WriteString(escape(r))
 			base = base && joinsLast(r) // the rest of a runaway stack is still a stack

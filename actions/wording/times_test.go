@@ -1,6 +1,7 @@
 package wording_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -67,5 +68,46 @@ func TestCounts(t *testing.T) {
 		if c.got != c.want {
 			t.Errorf("%q, want %q", c.got, c.want)
 		}
+	}
+}
+
+// What a person types is an instant only where it can mean one thing.
+func TestInstantsThatAreTyped(t *testing.T) {
+	berlin := time.FixedZone("CET", 3600)
+	const at = ledger.Millis(1796065410000) // 2026-11-30 19:03:30 UTC
+	for typed, want := range map[string]ledger.Millis{
+		"2026-11-30T19:03:30Z":          at,
+		"2026-11-30T20:03:30+01:00":     at,
+		"2026-11-30T19:03:30.250Z":      at + 250,
+		" 2026-11-30 20:03:30 ":         at,
+		"2026-11-30 20:03:30.007":       at + 7,
+		"2026-11-30T20:03:30":           at,
+		"2026-11-30 20:03":              at - 30_000,
+		"2026-11-30":                    at - (20*3600+3*60+30)*1000,
+		"2026-11-30 19:03:30.000 UTC":   at,
+		"2026-11-30 20:03:30 CET":       at,
+		"2026-11-30 21:03:30 +0200":     at,
+		"1796065410000":                 at,
+		"1796065410":                    0, // seconds
+		"1796065410000000":              0, // microseconds
+		"2026-11-30 13:03:30 CST":       0, // China's or Chicago's
+		"2026-02-30":                    0,
+		"1999-12-31T23:59:59Z":          0,
+		"2200-01-01T00:00:01Z":          0,
+		"03:12":                         0, // of which day?
+		"yesterday":                     0,
+		"":                              0,
+		"2026-11-30T19:03:30Z\x1b[31mx": 0,
+	} {
+		got, err := wording.ParseInstant(typed, berlin)
+		if got != want || (err != nil) != (want == 0) {
+			t.Errorf("%q is %d, %v; want %d", typed, got, err, want)
+		}
+		if err != nil && !strings.HasPrefix(err.Error(), "no instant") {
+			t.Errorf("%q: %v", typed, err)
+		}
+	}
+	if got, err := wording.ParseInstant("2026-11-30 19:03:30", nil); got != at || err != nil {
+		t.Errorf("without a zone: %d, %v", got, err)
 	}
 }

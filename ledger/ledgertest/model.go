@@ -144,8 +144,9 @@ func randomHistories(s *suite) {
 		t.Repeat(map[string]func(*rapid.T){
 			"begin": p.begin, "start": p.start, "finish": p.finish, "mark": p.mark, "close": p.close, "abandon": p.abandon,
 			"retry": p.retry, "replace": p.replace, "look": p.look, "dispute": p.dispute, "acknowledge": p.acknowledge,
-			"set aside": p.setAside, "": p.agree,
+			"set aside": p.setAside, "ask": p.ask, "answer": p.answer, "": p.agree,
 		})
+		p.pastAgrees(t)
 	})
 }
 
@@ -157,6 +158,8 @@ type play struct {
 	fresh  int // successors that were tried
 	models map[string]*model
 	ids    map[string][]string // attempt ids by key
+	asked  []ledger.Lookup     // that have no answer yet
+	seen   []seen              // what was read on the way
 }
 
 // picked draws an intent that was begun and, where that is asked, has an open
@@ -321,6 +324,7 @@ func (p *play) agree(t *rapid.T) {
 				t.Fatalf("%s: attempt %d is %+v, the model says %q %q", key, n+1, a, m.outcomes[n], m.receipts[n])
 			}
 		}
+		p.remember(h)
 	}
 	p.queued(t)
 }

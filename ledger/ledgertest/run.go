@@ -38,6 +38,8 @@ func Run(t *testing.T, open func(t testing.TB) ledger.Ledger) {
 		{"clock skew", clockSkew},
 		{"history", history},
 		{"journal", journal},
+		{"what changed between", changes},
+		{"as it stood", asItStood},
 		{"acts roll back", rollback},
 		{"one of many attempts", oneOfManyAttempts},
 		{"one of many replacements", oneOfManyReplacements},

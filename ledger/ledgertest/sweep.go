@@ -34,7 +34,9 @@ func left(s *suite) {
 	s.leaves("another target", ledger.LeftQuery{Target: "elsewhere", Since: first.Add(-time.Hour)})
 	s.leaves("set aside, too old", ledger.LeftQuery{SetAside: true, Since: ledger.WallClock().Add(time.Hour)})
 
-	s.look("closed", ledger.Lookup{StartedAt: s.now, Outcome: ledger.LookupFailed})
+	s.look("closed", ledger.Lookup{StartedAt: s.now + 1, Outcome: ledger.LookupFailed})
+	s.look("closed", ledger.Lookup{StartedAt: s.now.Add(time.Hour), Outcome: ledger.LookupNotFound})
+	s.look("closed", ledger.Lookup{StartedAt: s.now, Outcome: ledger.LookupNotFound})
 	for since, want := range map[ledger.Millis]bool{s.now - 1: true, s.now: true, s.now + 1: false} {
 		got, err := s.LookedUpSince(s.ctx, "closed", since)
 		s.must(err)

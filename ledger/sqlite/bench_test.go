@@ -2,12 +2,11 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
-	"path/filepath"
 	"testing"
 
 	"triage/ledger"
+	"triage/ledger/ledgertest/bulk"
 )
 
 // What a screen asks for, at 10,000 and at 1,000,000 intents with 2,000 of them open
@@ -19,7 +18,7 @@ func BenchmarkScreen(b *testing.B) {
 	for _, size := range []int{10_000, 1_000_000} {
 		b.Run(fmt.Sprintf("intents=%d", size), func(b *testing.B) {
 			ctx := context.Background()
-			path := bulk(b, size, open)
+			path := many(b, size, open)
 			db, err := Open(ctx, path, Options{})
 			must(b, err)
 			defer func() { _ = db.Close() }()
@@ -93,40 +92,10 @@ func BenchmarkDelivery(b *testing.B) {
 	}
 }
 
-// bulk makes a ledger of n intents, open of them UNKNOWN and spread evenly. It
-// writes the rows as triggers would leave them, but without triggers: a benchmark
-// only reads.
-func bulk(b *testing.B, n, open int) string {
+// many makes a ledger of so many intents, open of them UNKNOWN.
+func many(b *testing.B, intents, open int) string {
 	b.Helper()
-	path := filepath.Join(b.TempDir(), "ledger.db")
-	_, err := Init(context.Background(), path)
-	must(b, err)
-	db, err := sql.Open("sqlite", dataSource(path, access{mode: "rw"}, defaultBusyTimeout, false))
-	must(b, err)
-	defer func() { _ = db.Close() }()
-	db.SetMaxOpenConns(1)
-	triggers, err := collect(context.Background(), db, scanKey, `SELECT name FROM sqlite_schema WHERE type = 'trigger'`)
-	must(b, err)
-	for _, name := range triggers {
-		_, err := db.Exec("DROP TRIGGER " + name)
-		must(b, err)
-	}
-	for _, q := range []string{
-		`INSERT INTO intents (op_key, task, principal, target, payload_sha256, state, receipt, settled_by, created_at, updated_at, version,
-  attempt_count, last_attempt_at, last_attempt_seq, last_outcome, queue)
-WITH RECURSIVE c (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < :n)
-SELECT printf('k-%08d', i * 7919 % 100000007), 'report', 'agent-1', 'inbox-' || (i % 7), printf('%064x', i),
-  iif(i % (:n / :open) = 0, 'UNKNOWN', 'DELIVERED'), iif(i % (:n / :open) = 0, NULL, 'r-' || i), iif(i % (:n / :open) = 0, NULL, 'sender'),
-  1796000000000 + i, 1796000000000 + i, 4, 1, 1796000000000 + i, 2 * i,
-  iif(i % (:n / :open) = 0, 'unknown', 'delivered'), iif(i % (:n / :open) = 0, 1, NULL) FROM c`,
-		`INSERT INTO attempts (attempt_id, op_key, n, started_at, finished_at, outcome, receipt, seq)
-SELECT 'a-' || rowid, op_key, 1, created_at, created_at + 50, last_outcome, receipt, last_attempt_seq FROM intents`,
-		`INSERT INTO events (seq, at, op_key, kind, actor, detail)
-SELECT 2 * rowid - 1, created_at, op_key, 'begun', 'agent-1', '{"version":[null,1]}' FROM intents
-UNION ALL SELECT 2 * rowid, created_at, op_key, 'attempt_started', 'agent-1', '{"version":[1,2]}' FROM intents`,
-	} {
-		_, err := db.Exec(q, sql.Named("n", n), sql.Named("open", open))
-		must(b, err)
-	}
+	path := newLedger(b)
+	must(b, bulk.Fill(context.Background(), path, bulk.Size{Intents: intents, Open: open}, ledger.WallClock()))
 	return path
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 
 	"triage/ledger"
 )
@@ -24,6 +25,7 @@ WHERE e.op_key = ?1 AND d.op_key = ?1
 ORDER BY e.seq`
 
 	queryClaim      = `SELECT op_key, operator, claimed_at, expires_at FROM claims WHERE op_key = ? AND expires_at > ?`
+	queryStanding   = `SELECT max(valid_until) FROM standing_retry WHERE op_key = ?`
 	queryHeldBackBy = `SELECT ` + intentColumns + ` FROM intents AS i WHERE i.op_key = (SELECT h.by FROM held_back AS h WHERE h.op_key = ?)`
 	queryGrant      = `SELECT grant_id, principal, target, payload_sha256, granted_by, granted_at, expires_at, revoked_at FROM grants WHERE grant_id = ?`
 	queryEvents     = `SELECT seq, at, op_key, kind, actor, detail FROM events WHERE op_key = ? ORDER BY seq DESC LIMIT ?`
@@ -106,6 +108,13 @@ func readHistory(ctx context.Context, q querier, opKey string, now ledger.Millis
 			return h, err
 		}
 	}
+	if slices.ContainsFunc(h.Decisions, func(d ledger.Decision) bool { return d.Kind == ledger.RetrySameKey }) {
+		if until, err := first(collect(ctx, q, scanMillis, queryStanding, opKey)); err != nil {
+			return h, err
+		} else if until != nil {
+			h.RetryUntil = *until
+		}
+	}
 	if h.Intent.Supersedes != "" {
 		if h.HeldBackBy, err = first(collect(ctx, q, scanIntent, queryHeldBackBy, opKey)); err != nil {
 			return h, err
@@ -114,13 +123,15 @@ func readHistory(ctx context.Context, q querier, opKey string, now ledger.Millis
 	if h.Twins, err = collect(ctx, q, scanKey, queryTwins, h.Intent.Target, h.Intent.PayloadSHA256, opKey); err != nil {
 		return h, err
 	}
-	h.ReceiptHolders, err = receiptHolders(ctx, q, h)
+	h.ReceiptHolders, err = receiptHolders(h, func(receipt string) (string, error) {
+		return receiptHolder(ctx, q, h.Intent.Target, receipt, opKey)
+	})
 	return h, err
 }
 
 // receiptHolders asks for every receipt that the evidence names whether another
 // intent of the target holds it.
-func receiptHolders(ctx context.Context, q querier, h ledger.History) (map[string]string, error) {
+func receiptHolders(h ledger.History, holderOf func(receipt string) (string, error)) (map[string]string, error) {
 	named := map[string]bool{}
 	for _, a := range h.Attempts {
 		named[a.Receipt] = true
@@ -131,7 +142,7 @@ func receiptHolders(ctx context.Context, q querier, h ledger.History) (map[strin
 	delete(named, "")
 	holders := map[string]string{}
 	for receipt := range named {
-		holder, err := receiptHolder(ctx, q, h.Intent.Target, receipt, h.Intent.OpKey)
+		holder, err := holderOf(receipt)
 		if err != nil {
 			return nil, err
 		}
@@ -148,6 +159,11 @@ func receiptHolder(ctx context.Context, q querier, target, receipt, except strin
 		return "", err
 	}
 	return keys[0], nil
+}
+
+func scanMillis(rows *sql.Rows) (at ledger.Millis, err error) {
+	err = rows.Scan(number[ledger.Millis]{&at})
+	return at, err
 }
 
 func scanKey(rows *sql.Rows) (key string, err error) {

@@ -13,6 +13,22 @@ const (
 	queryLastSeq = `SELECT coalesce(max(seq), 0) FROM events`
 
 	journalPage = 1000
+
+	queryEventBefore = `SELECT at FROM events WHERE seq <= ? ORDER BY seq DESC LIMIT 1`
+	queryChanges     = changeColumns + `FROM events AS e ` + changeJoins + `WHERE e.seq > ? AND e.seq <= ? ORDER BY e.seq DESC LIMIT ?`
+
+	// The condition is that of the index, word by word.
+	queryNotable = changeColumns + `FROM events AS e INDEXED BY events_notable ` + changeJoins + `
+WHERE (e.kind NOT IN ('begun', 'changed', 'attempt_started', 'attempt_finished', 'lookup_started', 'lookup_finished', 'granted')
+    OR e.kind = 'changed' AND json_type(e.detail, '$.cancel_requested_at') IS NOT NULL)
+  AND e.seq > ? AND e.seq <= ? ORDER BY e.seq DESC LIMIT ?`
+
+	changeColumns = `SELECT e.seq, e.at, e.op_key, e.kind, e.actor, e.detail, i.target, d.reason `
+	changeJoins   = `LEFT JOIN intents AS i ON i.op_key = e.op_key
+LEFT JOIN decisions AS d ON d.decision_id = json_extract(e.detail, '$.decision_id') AND d.op_key = e.op_key
+`
+
+	changesPage = 100
 )
 
 // Journal returns events with seq greater than after, oldest first; limit 0 means
@@ -31,6 +47,42 @@ func (db *DB) LastSeq(ctx context.Context) (int64, error) {
 		return 0, err
 	}
 	return *seq, nil
+}
+
+// SeqAt is the newest event that was written at an instant or before it, 0 where there
+// is none: events stand in the order of their instants, so that halving finds it.
+func (db *DB) SeqAt(ctx context.Context, at ledger.Millis) (low int64, err error) {
+	err = db.snapshot(ctx, func(q querier) error {
+		high, err := scalar[int64](ctx, q, queryLastSeq)
+		for high > low && err == nil {
+			middle := low + (high-low+1)/2
+			var written ledger.Millis
+			if written, err = scalar[ledger.Millis](ctx, q, queryEventBefore, middle); written <= at {
+				low = middle
+			} else {
+				high = middle - 1
+			}
+		}
+		return err
+	})
+	return low, err
+}
+
+// Changes returns events between two places of the journal, newest first.
+func (db *DB) Changes(ctx context.Context, q ledger.ChangesQuery) ([]ledger.Change, error) {
+	query, limit := queryChanges, q.Limit
+	if q.Notable {
+		query = queryNotable
+	}
+	if limit <= 0 {
+		limit = changesPage
+	}
+	return collect(ctx, db.read, scanChange, query, q.After, q.UpTo, limit)
+}
+
+func scanChange(rows *sql.Rows) (c ledger.Change, err error) {
+	err = rows.Scan(&c.Seq, (*int64)(&c.At), text{&c.OpKey}, &c.Kind, &c.Actor, &c.Detail, text{&c.Target}, text{&c.Reason})
+	return c, err
 }
 
 func scanInt(rows *sql.Rows) (n int64, err error) {

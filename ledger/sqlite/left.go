@@ -33,7 +33,8 @@ LIMIT :limit`
 ORDER BY i.last_attempt_at, i.op_key
 LIMIT :limit`
 
-	queryLookedUpSince = `SELECT op_key FROM lookups WHERE op_key = ? AND outcome IS NOT NULL AND started_at >= ? LIMIT 1`
+	queryLookedUpSince = `SELECT op_key FROM lookups WHERE op_key = ? AND outcome <> 'failed' AND started_at >= ?
+  AND started_at <= (SELECT now_ms FROM clock) + 5000 LIMIT 1`
 )
 
 // Left returns one page of what left the queue by somebody's decision.

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"encoding/json"
+	"slices"
 
 	"triage/ledger"
 )
@@ -82,18 +83,29 @@ func (r *replay) disagrees(receipt string) bool {
 		r.is["state"] == string(ledger.Delivered) && receipt != "" && r.is["receipt"] != asText(receipt)
 }
 
-// lookupDisagrees is the part of the view lookup_disagreements that needs no look into the
-// lookup's evidence.
+// lookupDisagrees is the view lookup_disagreements but for what a lookup proves against a
+// person's word that it was delivered.
 func (r *replay) lookupDisagrees(l ledger.Lookup) bool {
 	found, ambiguous := l.Outcome == ledger.LookupFound, l.Outcome == ledger.LookupAmbiguous
 	switch {
 	case r.is["state"] == string(ledger.Failed), r.is["superseded_by"] != nil:
-		return found || ambiguous || l.Outcome == ledger.LookupInProgress
+		return found || ambiguous || l.Outcome == ledger.LookupInProgress || l.ReadEvidence().Heard || r.refusalDisagrees(l)
 	case r.is["state"] == string(ledger.Delivered) && r.is["settled_by"] == string(ledger.ByOperator):
 		otherHash := l.PayloadSHA256 != "" && r.is["payload_sha256"] != asText(l.PayloadSHA256)
 		return ambiguous || found && (otherHash || r.disagrees(l.Receipt))
 	}
 	return found && r.disagrees(l.Receipt)
+}
+
+// refusalDisagrees: what the receiver refused is other content, or shows that something
+// came where the decision rests on nothing having come.
+func (r *replay) refusalDisagrees(l ledger.Lookup) bool {
+	if l.Outcome != ledger.LookupRefused {
+		return false
+	}
+	return l.PayloadSHA256 != "" && r.is["payload_sha256"] != asText(l.PayloadSHA256) ||
+		r.is["settled_by"] != string(ledger.BySender) &&
+			!slices.ContainsFunc(r.lookups, func(p ledger.Lookup) bool { return p.ReadEvidence().Proves == "refused" })
 }
 
 // statement is what makes one lookup say the same as another, asked the same way.

@@ -74,6 +74,12 @@ func (r *replay) gather(s streams) (err error) {
 	if r.claim, err = s.claims.take(r.v, r.key); err != nil {
 		return err
 	}
+	r.number()
+	return nil
+}
+
+// number notes where each attempt and lookup is.
+func (r *replay) number() {
 	r.last, r.index = map[string]string{}, map[string]int{}
 	for i, a := range r.attempts {
 		r.index["attempt "+a.AttemptID] = i
@@ -81,7 +87,6 @@ func (r *replay) gather(s streams) (err error) {
 	for i, l := range r.lookups {
 		r.index["lookup "+l.LookupID] = i
 	}
-	return nil
 }
 
 func (r *replay) wrong(format string, args ...any) { r.v.wrong(checkJournal, r.key, format, args...) }

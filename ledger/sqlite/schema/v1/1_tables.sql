@@ -229,6 +229,16 @@ CREATE TABLE events (
 
 CREATE INDEX events_of_intent ON events (op_key, seq);
 
+-- What became of a grant: no intent's events tell it.
+CREATE INDEX events_of_grant ON events (json_extract(detail, '$.grant_id[1]'), seq) WHERE op_key IS NULL;
+
+-- For a review of what changed between two instants: what people decided and wished,
+-- what disagreed, and grants that were taken back. As small as that is, however much
+-- senders and lookups write.
+CREATE INDEX events_notable ON events (seq)
+  WHERE kind NOT IN ('begun', 'changed', 'attempt_started', 'attempt_finished', 'lookup_started', 'lookup_finished', 'granted')
+     OR kind = 'changed' AND json_type(detail, '$.cancel_requested_at') IS NOT NULL;
+
 -- The database's own clock, in milliseconds (SQLite 3.40 has no shorter way).
 CREATE VIEW clock (now_ms) AS
   SELECT CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER);
@@ -311,7 +321,14 @@ CREATE VIEW lookup_disagreements (op_key, lookup_id) AS
   WHERE CASE -- lazily: what agrees never looks at what was said before
       WHEN CASE
           WHEN i.state = 'FAILED' OR i.superseded_by IS NOT NULL
+            -- Whatever shows that something came, or takes away the proof by which it was
+            -- decided. A refusal agrees where it is the proof, or the sender's own word.
             THEN l.outcome IN ('found', 'in_progress', 'ambiguous')
+              OR json_extract(l.evidence, '$.heard')
+              OR (l.outcome = 'refused' AND (l.payload_sha256 <> i.payload_sha256
+                OR (i.settled_by IS NOT 'sender' AND NOT EXISTS (
+                  SELECT 1 FROM lookups AS r
+                  WHERE r.op_key = l.op_key AND json_extract(r.evidence, '$.proves') = 'refused'))))
           WHEN i.state = 'DELIVERED' AND i.settled_by = 'operator'
             THEN (l.outcome = 'found' AND (l.receipt <> i.receipt OR l.payload_sha256 <> i.payload_sha256))
               OR l.outcome = 'ambiguous'

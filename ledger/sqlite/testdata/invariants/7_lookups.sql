@@ -201,3 +201,60 @@ INSERT INTO lookups (lookup_id, op_key, started_at, finished_at, actor, connecto
 -- passes:
 SELECT 1;
 -- then: SELECT contradicted_at IS NULL FROM intents => 1
+
+-- case: what was heard in an answer that can't be used, after it was closed
+-- given: begun, attempt unknown, unknown, close decided, closed, lookup open
+-- passes:
+UPDATE lookups SET finished_at = @now, outcome = 'failed', cause = 'mapping_conflict', evidence = '{"heard":true}' WHERE lookup_id = 'l1';
+-- then: SELECT contradicted_at IS NOT NULL FROM intents WHERE op_key = 'a' => 1
+
+-- case: what was heard in an answer that can't be used, after it was replaced
+-- given: begun, attempt unknown, unknown, reissue decided, succeeded, lookup open
+-- passes:
+UPDATE lookups SET finished_at = @now, outcome = 'failed', cause = 'bad_receipt', evidence = '{"heard":true}' WHERE lookup_id = 'l1';
+-- then: SELECT count(*) FROM sendable => 0
+
+-- case: a lookup that failed without a word of it, after it was replaced
+-- given: begun, attempt unknown, unknown, reissue decided, succeeded, lookup open
+-- passes:
+UPDATE lookups SET finished_at = @now, outcome = 'failed', cause = 'timeout' WHERE lookup_id = 'l1';
+-- then: SELECT count(*) FROM sendable => 1
+-- then: SELECT contradicted_at IS NULL FROM intents WHERE op_key = 'a' => 1
+
+-- case: a refusal that proves nothing, after it was replaced
+-- given: begun, attempt unknown, unknown, reissue decided, succeeded, lookup open
+-- passes:
+UPDATE lookups SET finished_at = @now, outcome = 'refused' WHERE lookup_id = 'l1';
+-- then: SELECT count(*) FROM sendable => 0
+
+-- case: a refusal that proves it, after it was replaced
+-- given: begun, attempt unknown, unknown, reissue decided, succeeded, lookup open
+-- passes:
+UPDATE lookups SET finished_at = @now, outcome = 'refused', evidence = '{"proves":"refused"}' WHERE lookup_id = 'l1';
+-- then: SELECT count(*) FROM sendable => 1
+
+-- case: a refusal once more, after it was closed on one that proved it
+-- given: begun, attempt unknown, unknown, lookup open
+-- passes:
+UPDATE lookups SET finished_at = @now, outcome = 'refused', evidence = '{"proves":"refused"}' WHERE lookup_id = 'l1';
+INSERT INTO decisions (decision_id, op_key, at, operator, kind, reason, prev_hash, hash) VALUES ('close', 'a', @now, 'ann', 'close_not_delivered', 'refused', @head, @next);
+UPDATE intents SET state = 'FAILED', settled_by = 'operator', updated_by = 'ann' WHERE op_key = 'a';
+INSERT INTO lookups (lookup_id, op_key, started_at, finished_at, actor, connector, outcome) VALUES ('l2', 'a', @now, @now, 'ann', 'http', 'refused');
+-- then: SELECT contradicted_at IS NULL FROM intents WHERE op_key = 'a' => 1
+
+-- case: a refusal by lookup, after its sender was refused
+-- given: begun
+-- passes:
+INSERT INTO attempts (attempt_id, op_key, n, started_at, finished_at, outcome) VALUES ('a1', 'a', 1, @now, @now, 'rejected');
+UPDATE intents SET state = 'FAILED', settled_by = 'sender', updated_by = 'agent-1' WHERE op_key = 'a';
+INSERT INTO lookups (lookup_id, op_key, started_at, finished_at, actor, connector, outcome) VALUES ('l2', 'a', @now, @now, 'ann', 'http', 'refused');
+-- then: SELECT contradicted_at IS NULL FROM intents WHERE op_key = 'a' => 1
+
+-- case: a refusal of other content, after it was closed on one that proved it
+-- given: begun, attempt unknown, unknown, lookup open
+-- passes:
+UPDATE lookups SET finished_at = @now, outcome = 'refused', evidence = '{"proves":"refused"}' WHERE lookup_id = 'l1';
+INSERT INTO decisions (decision_id, op_key, at, operator, kind, reason, prev_hash, hash) VALUES ('close', 'a', @now, 'ann', 'close_not_delivered', 'refused', @head, @next);
+UPDATE intents SET state = 'FAILED', settled_by = 'operator', updated_by = 'ann' WHERE op_key = 'a';
+INSERT INTO lookups (lookup_id, op_key, started_at, finished_at, actor, connector, outcome, payload_sha256) VALUES ('l3', 'a', @now, @now, 'ann', 'http', 'refused', @h2);
+-- then: SELECT contradicted_at IS NOT NULL FROM intents WHERE op_key = 'a' => 1
