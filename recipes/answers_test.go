@@ -55,15 +55,25 @@ func rewritten(t *testing.T, recipe string, pairs ...string) string {
 // ask puts the question about weekly-42 by a recipe, with dummies for its variables.
 func ask(t *testing.T, recipe string) lookup.Answer {
 	t.Helper()
+	return askSince(t, recipe, ledger.WallClock())
+}
+
+// askSince is the same about an intent that was written then.
+func askSince(t *testing.T, recipe string, created ledger.Millis) lookup.Answer {
+	t.Helper()
 	_, target := load(t, recipe, getDummy)
 	connector, err := lookup.For(target)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return connector.Look(t.Context(), ledger.Intent{
-		OpKey: "weekly-42", Task: "weekly report", Principal: "agent-1", Target: target.Name, PayloadSHA256: hashOf(report), CreatedAt: ledger.WallClock(),
+		OpKey: "weekly-42", Task: "weekly report", Principal: "agent-1", Target: target.Name, PayloadSHA256: hashOf(report), CreatedAt: created,
 	})
 }
+
+// searchRefused is what GitHub's search says of a repository that is not there, or that
+// the token may not see (github.com/refined-github/refined-github/issues/1373).
+const searchRefused = `{"message":"Validation Failed","errors":[{"message":"The listed users and repositories cannot be searched either because the resources do not exist or you do not have permission to view them.","resource":"Search","field":"q","code":"invalid"}],"documentation_url":"https://developer.github.com/v3/search/"}`
 
 const canaryBranch = `{"ref": "refs/heads/agent/triage-canary", "object": {"sha": "c0ffee"}}`
 
@@ -85,7 +95,10 @@ func TestDocumentedAnswers(t *testing.T) {
 		{"another's", "stripe.yaml", "https://api.stripe.com", 200, `{"object":"search_result","has_more":false,"data":[{"id":"pi_1","status":"succeeded","metadata":{"op_key":"weekly-4"}}]}`, ledger.LookupFailed, "", false},
 		{"none", "stripe.yaml", "https://api.stripe.com", 200, `{"object":"search_result","has_more":false,"data":[]}`, ledger.LookupNotFound, "", false},
 		{"wrong key", "stripe.yaml", "https://api.stripe.com", 401, `{"error":{"type":"invalid_request_error"}}`, ledger.LookupFailed, "", false},
-		{"an issue", "github-issues.yaml", "https://api.github.com", 200, `{"total_count":1,"incomplete_results":false,"items":[{"number":17,"user":{"login":"acme-agent-bot"},"body":"text\n<!-- op_key: weekly-42 payload_sha256: ` + hash + ` -->"}]}`, ledger.LookupFound, "17", true},
+		{"an issue", "github-issues.yaml", "https://api.github.com", 200, `{"total_count":1,"incomplete_results":false,"items":[{"number":17,"user":{"login":"acme-agent-bot"},"body":"text\r\n\r\nop_key: weekly-42 payload_sha256: ` + hash + `"}]}`, ledger.LookupFound, "17", true},
+		{"an issue that quotes another one's marker", "github-issues.yaml", "https://api.github.com", 200, `{"total_count":1,"incomplete_results":false,"items":[{"number":17,"user":{"login":"acme-agent-bot"},"body":"as before:\nop_key: weekly-41 payload_sha256: ` + strings.Repeat("0", 64) + `\n\nop_key: weekly-42 payload_sha256: ` + hash + `\n"}]}`, ledger.LookupFound, "17", true},
+		{"another issue's marker", "github-issues.yaml", "https://api.github.com", 200, `{"total_count":1,"incomplete_results":false,"items":[{"number":16,"user":{"login":"acme-agent-bot"},"body":"text\n\nop_key: weekly-4 payload_sha256: ` + hash + `"}]}`, ledger.LookupFailed, "", false},
+		{"a repository that may not be seen", "github-issues.yaml", "https://api.github.com", 422, searchRefused, ledger.LookupFailed, "", false},
 		{"an issue that only speaks of it", "github-issues.yaml", "https://api.github.com", 200, `{"total_count":1,"incomplete_results":false,"items":[{"number":17,"user":{"login":"x"},"body":"see weekly-42"}]}`, ledger.LookupFound, "17", false},
 		{"cut short", "github-issues.yaml", "https://api.github.com", 200, `{"total_count":0,"incomplete_results":true,"items":[]}`, ledger.LookupFailed, "", false},
 		{"no issue", "github-issues.yaml", "https://api.github.com", 200, `{"total_count":0,"incomplete_results":false,"items":[]}`, ledger.LookupNotFound, "", false},
@@ -147,7 +160,7 @@ func TestSlackProgram(t *testing.T) {
 				_, _ = w.Write([]byte(c.pages[page]))
 			}))
 			defer server.Close()
-			a := ask(t, rewritten(t, "slack.yaml", "/usr/local/lib/triage/slack-lookup.py", program, "https://slack.com/api", server.URL))
+			a := ask(t, rewritten(t, "slack.yaml", "/usr/local/lib/triage/slack-lookup.py", program, "https://slack.com/api", server.URL, "rate: 10/m", "rate: 100/s"))
 			if a.Outcome != c.outcome || a.Receipt != c.receipt {
 				t.Errorf("%s (%s) %q, want %s %q: %+v", a.Outcome, a.Cause, a.Receipt, c.outcome, c.receipt, a.Evidence)
 			}

@@ -2,9 +2,9 @@
 """Ask a Slack channel what became of one message: the program of the recipe slack.yaml.
 
 It speaks the form that docs/configuration.md describes under exec, needs nothing but the
-standard library, and only reads: conversations.history, page by page, around the time at
-which the message was sent. In doubt it prints nothing and ends with code 1; that is no
-"not found".
+standard library, and only reads: conversations.history, page by page, from just before the
+intent was written until now. In doubt, and where there is more than it may read, it prints
+nothing and ends with code 1; that is no "not found".
 
 Environment: SLACK_TOKEN (channels:history or groups:history), SLACK_CHANNEL (its id),
 SLACK_API (https://slack.com/api).
@@ -18,17 +18,15 @@ import urllib.request
 
 EVENT_TYPE = "triage_delivery"
 BEFORE = 300  # seconds before the intent was written: clocks differ
-AFTER = 86400  # seconds after it: a message that is later is not this one
-PAGES = 20
-PAGE = 200
+PAGES = 5  # times the recipe's 10 lookups a minute: Slack's 50 requests a minute
+PAGE = 999  # messages, the most that Slack gives
 
 
-def history(cursor, oldest, latest):
-    """One page of the channel's history."""
+def history(cursor, oldest):
+    """One page of the channel's history. Without latest it reaches up to now, by Slack's clock."""
     query = {
         "channel": os.environ["SLACK_CHANNEL"],
         "oldest": str(oldest),
-        "latest": str(latest),
         "inclusive": "true",
         "include_all_metadata": "true",
         "limit": str(PAGE),
@@ -48,7 +46,7 @@ def deliveries(key, created):
     """Every message that bears the key, all pages read."""
     found, cursor = [], ""
     for _ in range(PAGES):
-        page = history(cursor, created - BEFORE, created + AFTER)
+        page = history(cursor, created - BEFORE)
         for message in page["messages"]:
             metadata = message.get("metadata") or {}
             payload = metadata.get("event_payload") or {}

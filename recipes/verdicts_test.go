@@ -45,7 +45,7 @@ func TestBestVerdicts(t *testing.T) {
 	hash, want := hashOf(report), promisedVerdicts(t)
 	for _, c := range []struct{ recipe, host, body string }{
 		{"stripe.yaml", "https://api.stripe.com", `{"object":"search_result","has_more":false,"data":[{"id":"pi_3Pq","object":"payment_intent","status":"succeeded","metadata":{"op_key":"weekly-42","payload_sha256":"` + hash + `"}}]}`},
-		{"github-issues.yaml", "https://api.github.com", `{"total_count":1,"incomplete_results":false,"items":[{"number":17,"user":{"login":"acme-agent-bot"},"body":"text\n<!-- op_key: weekly-42 payload_sha256: ` + hash + ` -->"}]}`},
+		{"github-issues.yaml", "https://api.github.com", `{"total_count":1,"incomplete_results":false,"items":[{"number":17,"user":{"login":"acme-agent-bot"},"body":"text\n\nop_key: weekly-42 payload_sha256: ` + hash + `"}]}`},
 		{"github-branch.yaml", "https://api.github.com", `{"ref":"refs/heads/agent/weekly-42","object":{"type":"commit","sha":"aa218f56b14c9653891f9e74264a383fa43fefbd"}}`},
 		{"jira.yaml", "https://acme.atlassian.net", `{"isLast":true,"issues":[{"id":"10017","key":"SD-17","fields":{"labels":["op-weekly-42","sha256-` + hash + `"],"creator":{"accountId":"5b10ac8d82e05b22cc7d4ef5"}}}]}`},
 		{"sendgrid.yaml", "https://api.sendgrid.com", `{"messages":[{"msg_id":"filter0307p1las1-16816-5A023E36-1.0","subject":"weekly report","status":"delivered"}]}`},
@@ -79,7 +79,7 @@ func TestBestVerdictOfSlack(t *testing.T) {
 		_, _ = w.Write([]byte(`{"ok":true,"has_more":false,"messages":[{"ts":"1790000000.000100","metadata":{"event_type":"triage_delivery","event_payload":{"op_key":"weekly-42","payload_sha256":"` + hashOf(report) + `"}}}]}`))
 	}))
 	defer server.Close()
-	b := newBench(t, rewritten(t, "slack.yaml", "/usr/local/lib/triage/slack-lookup.py", program, "https://slack.com/api", server.URL), dummies)
+	b := newBench(t, rewritten(t, "slack.yaml", "/usr/local/lib/triage/slack-lookup.py", program, "https://slack.com/api", server.URL, "rate: 10/m", "rate: 100/s"), dummies)
 	b.deliver("weekly-42", 0, lost)
 	b.comesTo("weekly-42", promisedVerdicts(t)["slack.yaml"])
 }

@@ -1,9 +1,7 @@
 package doctor
 
 import (
-	"context"
 	"strings"
-	"time"
 
 	"triage/actions/config"
 	"triage/actions/verdict"
@@ -79,12 +77,9 @@ func (s subject) unusedKeyFound(p *page) {
 func failureOrAbsence(p *page, s subject) {
 	s.mappedAbsence(p)
 	s.askedAbsence(p)
-	var status, page, contradicted hits
+	var status, page hits
 	looked := 0
 	for _, h := range s.intents {
-		if !h.Intent.ContradictedAt.IsNone() {
-			contradicted.add(h.Intent.OpKey)
-		}
 		for _, l := range h.Lookups {
 			if l.Outcome != ledger.LookupNotFound {
 				continue
@@ -107,10 +102,7 @@ func failureOrAbsence(p *page, s subject) {
 	if len(page) > 0 {
 		p.gap(Duplicate, "Lookups are recorded as not_found whose answer was a page for a browser: "+page.String()+".", means, do)
 	}
-	if len(contradicted) > 0 {
-		p.gap(Duplicate, "Later evidence disagreed with what was decided: "+contradicted.String()+".", "A promise was not kept, or was never made: the same reasoning will go wrong again.",
-			"Find out which promise was false, and correct it.")
-	}
+	s.disagreements(p)
 	if looked > 0 && len(status)+len(page) == 0 {
 		p.ok(wording.Count(looked, "lookup that found nothing", "lookups that found nothing") + " looked at: none rests on an error.")
 	}
@@ -132,47 +124,23 @@ func (s subject) mappedAbsence(p *page) {
 		p.ok("Not found is " + m.NotFound + "; errors of the " + s.Lookup.Connector() + " connector are failures.")
 		return
 	}
-	switch alien := takenForAbsence(m.NotFound); {
+	taken := takenFor(m.NotFound)
+	alien := wording.List(taken)
+	about := aboutQuestion(taken, m.Key)
+	switch {
 	case alien == "":
 		p.ok("not_found holds only for the receiver's own words: answers of a gateway, a login page or another program don't fit it.")
 	case s.Promises.Canary != "":
-		p.ok("not_found holds for " + alien + " too, and is believed only where the canary " + s.Promises.Canary + " is seen just before and just after.")
+		p.ok("not_found holds for " + alien + " too, and is believed only where the canary " + s.Promises.Canary + " is seen just before and just after." + about)
 	case s.Promises.AbsenceIsProof:
-		p.gap(Duplicate, "not_found holds for "+alien+", absence_is_proof is promised, and no canary is named.",
+		p.gap(Duplicate, "not_found holds for "+alien+", absence_is_proof is promised, and no canary is named."+about,
 			"A wrong address, a gateway or missing rights look like a proof that nothing arrived. The retry or new intent that follows is a duplicate.",
 			"Let not_found ask for the receiver's own words, such as .body.error == \"no_such_delivery\", and name a canary.")
 	default:
-		p.ask("not_found holds for "+alien+", which proves nothing as long as absence_is_proof is not promised.",
+		p.ask("not_found holds for "+alien+", which proves nothing as long as absence_is_proof is not promised."+about,
 			"Before you promise it, let not_found ask for the receiver's own words, and name a canary.")
 	}
-}
-
-// aliens are answers that say nothing about a delivery, and yet reach the mapping.
-var aliens = []struct {
-	what  string
-	input map[string]any
-}{
-	{"any 404", map[string]any{"status": 404, "headers": map[string]any{}, "body": nil}},
-	{"a 404 of something else", map[string]any{"status": 404, "headers": map[string]any{"content-type": "application/json"}, "body": map[string]any{"error": "no route matches", "message": "no route matches"}}},
-	{"any 410", map[string]any{"status": 410, "headers": map[string]any{}, "body": nil}},
-	{"a 200 that says access denied", map[string]any{"status": 200, "headers": map[string]any{}, "body": map[string]any{"error": "access denied"}}},
-	{"an empty 200", map[string]any{"status": 200, "headers": map[string]any{}, "body": map[string]any{}}},
-}
-
-// takenForAbsence is the first alien answer for which an expression is true, "" if none.
-func takenForAbsence(expression string) string {
-	code, err := config.Compile(expression)
-	if err != nil {
-		return ""
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	for _, alien := range aliens {
-		if first, ok := code.RunWithContext(ctx, alien.input).Next(); ok && first == true {
-			return alien.what
-		}
-	}
-	return ""
+	deadConditions(p, "not_found", m.NotFound)
 }
 
 // askedAbsence: what the canary showed just now.

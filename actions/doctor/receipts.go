@@ -12,14 +12,11 @@ import (
 
 // receiptOrCheckpoint is question 6.
 func receiptOrCheckpoint(p *page, s subject) {
-	if s.Lookup != nil && s.Promises.Receipt != verdict.KeyAsReceipt && s.Lookup.Means().Receipt == "" {
-		p.gap(NeverSettled, "The receiver has receipts of its own (receipt: own), and no lookup brings one: receipt is not mapped.",
-			"What is found by a lookup can't be marked delivered by it.", "Map receipt, or promise receipt: key where the receiver has none.")
-	}
+	s.mappedReceipt(p)
 	if s.unlooked(p) {
 		return
 	}
-	var own, local, other, bare hits
+	var own, local, brought, other, bare hits
 	delivered := 0
 	holders := map[string]string{}
 	for _, h := range s.intents {
@@ -33,11 +30,13 @@ func receiptOrCheckpoint(p *page, s subject) {
 			continue
 		}
 		delivered++
-		switch {
+		switch isOwn, isLocal := ownName(h), localName.MatchString(strings.TrimSpace(i.Receipt)); {
 		case s.Promises.Receipt == verdict.KeyAsReceipt:
-		case ownName(h):
+		case (isOwn || isLocal) && i.SettledBy == ledger.ByLookup:
+			brought.add(i.OpKey)
+		case isOwn:
 			own.add(i.OpKey)
-		case localName.MatchString(strings.TrimSpace(i.Receipt)):
+		case isLocal:
 			local.add(i.OpKey)
 		}
 		if holder, taken := holders[i.Receipt]; taken {
@@ -53,6 +52,10 @@ func receiptOrCheckpoint(p *page, s subject) {
 	if len(local) > 0 {
 		p.gap(Loss, "Receipts look like checkpoints, files or a plain yes: "+local.String()+".", means, do)
 	}
+	if len(brought) > 0 {
+		p.gap(Loss, "Lookups brought receipts that repeat what was known before, or look like checkpoints, files or a plain yes: "+brought.String()+".",
+			"The mapping receipt, not the sender, took them from the answer. They prove nothing about the receiver: what never arrived may count as delivered.", mapReceipt)
+	}
 	if len(other) > 0 {
 		p.gap(Loss, "One receipt stands for several intents: "+other.String()+".", "At most one of them has it from the receiver; the others may not have arrived.", do)
 	}
@@ -62,7 +65,7 @@ func receiptOrCheckpoint(p *page, s subject) {
 	switch {
 	case delivered == 0:
 		p.ask("Nothing among what was looked at was delivered, so there is no receipt to judge.", "")
-	case len(own)+len(local)+len(other) == 0:
+	case len(own)+len(local)+len(brought)+len(other) == 0:
 		p.ok(wording.Count(delivered, "receipt", "receipts") + " looked at: none repeats what the sender knew before, and none stands twice.")
 	}
 }

@@ -103,6 +103,7 @@ func (s subject) refusalsSeen(p *page) {
 	}
 	mapped := s.Lookup.Means().Refused != ""
 	switch final := s.Promises.RefusalIsFinal; {
+	case mapped && s.foreignRefusals(p):
 	case mapped && final:
 		p.ok("A lookup can show a refusal, and the receiver promises that it is final.")
 	case mapped:
@@ -114,6 +115,30 @@ func (s subject) refusalsSeen(p *page) {
 	default:
 		p.ask("A lookup can't show a refusal: refused is not mapped.", "Ask the receiver's people whether refusals are kept under the key.")
 	}
+}
+
+// foreignRefusals: an answer that belongs to no delivery must not be a refusal of one. It
+// says whether refused takes any for one, and the promise makes a duplicate of it.
+func (s subject) foreignRefusals(p *page) bool {
+	m := s.Lookup.Means()
+	if s.Lookup.HTTP == nil {
+		return false
+	}
+	defer deadConditions(p, "refused", m.Refused) // the worse gap first
+	taken := takenFor(m.Refused)
+	if len(taken) == 0 {
+		return false
+	}
+	holds := "refused holds for " + wording.List(taken)
+	about := aboutQuestion(taken, m.Key)
+	if !s.Promises.RefusalIsFinal {
+		p.ask(holds+", which proves nothing as long as refusal_is_final is not promised."+about, "Before you promise it, let refused ask for the receiver's own words about the delivery.")
+		return false
+	}
+	p.gap(Duplicate, holds+", and refusal_is_final is promised."+about,
+		"An error about the question, a gateway or missing rights look like a refusal. What arrived counts as refused; whoever sends it again makes a duplicate.",
+		"Let refused ask for the receiver's own words about the delivery, such as .status == 200 and .body.state == \"refused\", never for a status alone.")
+	return true
 }
 
 var brokenOff = regexp.MustCompile(`(?i)time.?out|reset|closed|eof|broken|refused_stream|abort|cancel|unreachable|http_(408|425|429|5\d\d)`)
