@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 
@@ -106,7 +108,7 @@ func sampled(ctx context.Context, path string, c *config.Config) (*doctor.Sample
 		return nil, err
 	}
 	defer func() { _ = db.Close() }() // it was only read
-	return doctor.Gather(ctx, db, c.Stuck, ledger.WallClock())
+	return doctor.Gather(ctx, db, slices.Sorted(maps.Keys(c.Targets)), c.Stuck, ledger.WallClock())
 }
 
 // knownTarget refuses a name that neither configuration nor sample has: a clean bill for

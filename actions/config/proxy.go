@@ -42,14 +42,14 @@ func (v value) proxy(l *Lookup) error {
 }
 
 // ProxySecrets is what a proxy's URL holds that must never be shown: its password, and
-// how that is sent.
+// how that is sent; or the name that stands there alone.
 func ProxySecrets(u *url.URL) []string {
 	if u == nil || u.User == nil {
 		return nil
 	}
-	password, set := u.User.Password()
-	if !set || password == "" {
-		return nil
+	password, _ := u.User.Password()
+	if password == "" { // a name alone may be a token
+		return []string{u.User.Username()}
 	}
 	pair := u.User.Username() + ":" + password
 	return []string{password, pair, base64.StdEncoding.EncodeToString([]byte(pair))}

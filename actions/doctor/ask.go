@@ -9,6 +9,7 @@ import (
 
 	"triage/actions/config"
 	"triage/actions/lookup"
+	"triage/actions/verdict"
 	"triage/actions/wording"
 	"triage/ledger"
 )
@@ -35,6 +36,9 @@ func Ask(ctx context.Context, t config.Target, key string, other *ledger.Intent,
 	}
 	if !heldUntil.IsNone() {
 		return NotAsked(fmt.Sprintf("The receiver asked to be left alone until %s, so it was not asked.", wording.Instant(heldUntil, time.UTC)))
+	}
+	if t.Promises.LookupBy == verdict.ByContent {
+		return NotAsked("The receiver is asked by content and not by the key, so that asking for a key that nobody used would show nothing.")
 	}
 	connector, err := connect(t)
 	if errors.Is(err, lookup.ErrLookupOff) {

@@ -79,7 +79,7 @@ func TestWhatDisagreedInALedger(t *testing.T) {
 	configuration, text := configured(t, sound)
 	says := func(when, want string, harm Harm) {
 		t.Helper()
-		sample, err := Gather(ctx, db, ledger.StuckRule{Default: time.Hour}, now)
+		sample, err := Gather(ctx, db, []string{"inbox"}, ledger.StuckRule{Default: time.Hour}, now)
 		must(err)
 		f := question(t, Review(Input{Config: configuration, Text: text, Sample: sample}), "inbox", 8)
 		if all := strings.Join(f.Because, "\n"); !slices.Equal(f.Harms, harmsOf(harm)) || !strings.Contains(all, want) {

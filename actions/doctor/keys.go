@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -64,25 +65,26 @@ func (s subject) incomplete() bool {
 
 // outlived: budgets and attempts that go beyond what the receiver keeps a key for.
 func (s subject) outlived(p *page) {
-	var own, late, budget hits
-	safe, known := s.keySafe()
+	var own, late, budget, endless hits
 	for _, h := range s.intents {
 		i := h.Intent
 		retries := i.MaxAttempts > 1 && !i.DeadlineAt.IsNone()
 		if retries && s.Promises.SameKey != verdict.ReturnsOriginal {
 			own.add(i.OpKey)
 		}
-		if !known || len(h.Attempts) == 0 {
+		kept := s.Promises.KeyRetention
+		if kept == nil || s.Promises.SameKey != verdict.ReturnsOriginal || len(h.Attempts) == 0 {
 			continue
 		}
 		first := firstStart(h)
-		if retries && i.DeadlineAt > first.Add(safe) {
+		switch latest, unknown := s.Promises.LatestStart(first); {
+		case retries && unknown != "":
+			endless.add(i.OpKey)
+		case retries && i.DeadlineAt >= latest: // it has to begin strictly before that
 			budget.add(i.OpKey)
 		}
-		for _, a := range h.Attempts {
-			if a.StartedAt > first.Add(*s.Promises.KeyRetention) {
-				late.add(i.OpKey)
-			}
+		if slices.ContainsFunc(h.Attempts, func(a ledger.Attempt) bool { return a.StartedAt >= first.Add(*kept) }) {
+			late.add(i.OpKey)
 		}
 	}
 	const means = "To a receiver that has forgotten the key, a retry is a new delivery: a duplicate."
@@ -91,7 +93,12 @@ func (s subject) outlived(p *page) {
 	}
 	if len(budget) > 0 {
 		p.gap(Duplicate, fmt.Sprintf("Senders may retry by themselves (max_attempts and deadline_at) for longer than the key is safe, which is %s from the first attempt: %s.",
-			wording.Duration(safe), budget), means, "Set deadline_at earlier.")
+			wording.Duration(s.keySafe()), budget), means, "Set deadline_at earlier.")
+	}
+	if len(endless) > 0 {
+		_, unknown := s.Promises.LatestStart(0)
+		p.gap(Duplicate, fmt.Sprintf("Senders may retry by themselves (max_attempts and deadline_at), and nobody can say for how long that is safe, because %s: %s.", unknown, endless),
+			means, "Promise what is missing, or leave the budget unset.")
 	}
 	if len(own) > 0 {
 		p.gap(Duplicate, "Senders state by max_attempts and deadline_at that the receiver honours the key, and the configuration does not: "+own.String()+".",
@@ -100,18 +107,14 @@ func (s subject) outlived(p *page) {
 }
 
 // keySafe is R − T − S − K: how long after the first attempt a retry may still be begun.
-func (s subject) keySafe() (time.Duration, bool) {
-	pr := s.Promises
-	if pr.KeyRetention == nil || pr.SameKey != verdict.ReturnsOriginal {
-		return 0, false
+// 0 where the promises don't tell.
+func (s subject) keySafe() time.Duration {
+	const first = ledger.Millis(1) // any instant; 0 is none
+	latest, unknown := s.Promises.LatestStart(first)
+	if unknown != "" {
+		return 0
 	}
-	safe := *pr.KeyRetention - s.skew()
-	for _, d := range []*time.Duration{pr.AttemptTimeout, pr.SettlesWithin} {
-		if d != nil {
-			safe -= *d
-		}
-	}
-	return max(0, safe), true
+	return max(0, latest.Sub(first))
 }
 
 func firstStart(h ledger.History) ledger.Millis {

@@ -48,7 +48,7 @@ func TestWhatALedgerTells(t *testing.T) {
 			h.Intent.MaxAttempts, h.Intent.DeadlineAt = 5, h.Attempts[0].StartedAt.Add(24*time.Hour-155*time.Second)+1
 		}, 5, Gap, Duplicate},
 		{"a budget up to it", func(h *ledger.History) {
-			h.Intent.MaxAttempts, h.Intent.DeadlineAt = 5, h.Attempts[0].StartedAt.Add(24*time.Hour-155*time.Second)
+			h.Intent.MaxAttempts, h.Intent.DeadlineAt = 5, h.Attempts[0].StartedAt.Add(24*time.Hour-155*time.Second-time.Millisecond)
 		}, 5, ToAsk, ""},
 		{"an attempt beyond it", func(h *ledger.History) { h.Attempts[1].StartedAt = start.Add(25 * time.Hour) }, 5, Gap, Duplicate},
 		{"the key as a receipt", func(h *ledger.History) { h.Intent.Receipt = "Weekly-42" }, 6, Gap, Loss},
@@ -161,7 +161,7 @@ func TestTheSampleIsBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s, err := Gather(t.Context(), db, ledger.StuckRule{Default: time.Millisecond}, now.Add(time.Hour))
+	s, err := Gather(t.Context(), db, []string{"inbox"}, ledger.StuckRule{Default: time.Millisecond}, now.Add(time.Hour))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"net/url"
 	"slices"
 	"strings"
 
@@ -86,7 +87,18 @@ func (s subject) literal(value string) bool {
 // literalPassword is the same for a password inside a URL, where the signs around it
 // tell it from a word that merely reads alike, however short it is.
 func (s subject) literalPassword(password string) bool {
-	return password != "" && strings.Contains(s.text, ":"+password+"@")
+	if password == "" {
+		return false
+	}
+	escaped := strings.TrimPrefix(url.UserPassword("", password).String(), ":")
+	for _, form := range []string{password, escaped, url.QueryEscape(password)} {
+		for _, written := range []string{":" + form + "@", "password=" + form, "password='" + form + "'", "password = " + form} {
+			if strings.Contains(s.text, written) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (s subject) literalsInHTTP(h *config.HTTP) []string {
@@ -94,7 +106,7 @@ func (s subject) literalsInHTTP(h *config.HTTP) []string {
 	if s.literal(urlSecret.FindString(h.URL)) {
 		places = append(places, "the url's query")
 	}
-	if s.literalPassword(proxyPassword(h.Proxy)) {
+	if s.literalPassword(proxyPassword(h.Proxy)) || s.literal(proxyToken(h.Proxy)) {
 		places = append(places, "the proxy's password")
 	}
 	return places
@@ -123,6 +135,16 @@ func proxyPassword(proxy string) string {
 		return ""
 	}
 	return password
+}
+
+// proxyToken is a name that stands before a proxy's host without a password.
+func proxyToken(proxy string) string {
+	_, rest, _ := strings.Cut(proxy, "://")
+	user, _, found := strings.Cut(rest, "@")
+	if !found || strings.Contains(user, ":") {
+		return ""
+	}
+	return user
 }
 
 // argvSecrets are the values of arguments that are named like credentials, as --token=x

@@ -31,7 +31,7 @@ type Sample struct {
 
 // Gather reads a sample by the journal's own order and the queue's index: the cost does
 // not depend on the size of the ledger.
-func Gather(ctx context.Context, r ledger.Reader, stuck ledger.StuckRule, now ledger.Millis) (*Sample, error) {
+func Gather(ctx context.Context, r ledger.Reader, targets []string, stuck ledger.StuckRule, now ledger.Millis) (*Sample, error) {
 	s := &Sample{Intents: map[string][]ledger.History{}, Held: map[string]ledger.Millis{}}
 	keys, err := s.newest(ctx, r)
 	if err != nil {
@@ -63,7 +63,7 @@ func Gather(ctx context.Context, r ledger.Reader, stuck ledger.StuckRule, now le
 		}
 		s.Intents[h.Intent.Target] = append(s.Intents[h.Intent.Target], h)
 	}
-	return s, s.held(ctx, r, now)
+	return s, s.held(ctx, r, targets, now)
 }
 
 // newest are the keys of the journal's last lines, the newest first.
@@ -97,8 +97,10 @@ func (s *Sample) newest(ctx context.Context, r ledger.Reader) ([]string, error) 
 	return keys, nil
 }
 
-func (s *Sample) held(ctx context.Context, r ledger.Reader, now ledger.Millis) error {
-	for target := range s.Intents {
+// held finds out who asked to be left alone: of those that are configured, whether or not
+// the sample has an intent of theirs.
+func (s *Sample) held(ctx context.Context, r ledger.Reader, targets []string, now ledger.Millis) error {
+	for _, target := range targets {
 		until, err := r.RetryAt(ctx, target, now)
 		if err != nil {
 			return err

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
@@ -246,7 +247,17 @@ func (s subject) freshKey(h ledger.History) string {
 
 // settledBefore says that an intent's outcome was known at that instant.
 func settledBefore(h ledger.History, at ledger.Millis) bool {
-	return h.Intent.State.Final() && h.Intent.UpdatedAt <= at
+	if !h.Intent.State.Final() {
+		return false
+	}
+	settled := h.Intent.UpdatedAt // later writes move it, so the journal knows better
+	for _, e := range h.Events {
+		var changed struct{ State []string }
+		if json.Unmarshal([]byte(e.Detail), &changed) == nil && len(changed.State) == 2 && ledger.State(changed.State[1]).Final() {
+			settled = e.At
+		}
+	}
+	return settled <= at
 }
 
 // numbered is question 4.
