@@ -11,7 +11,7 @@ import (
 func (p Program) setAsideCommand(f *flags) *cobra.Command {
 	cmd := p.reasonCommand(f, "set-aside KEY --reason T", "Take an open intent out of the queue; its state stays, and sweeps go on asking",
 		"why nothing more can be found out, and who knows of it", (*actions.Desk).SetAside)
-	cmd.Long = `Take an open intent out of the queue; its state stays, and sweeps go on asking. It is the way out for
+	cmd.Long = `Take an open intent out of the queue; its state stays, and sweeps go on asking where it was ever sent. It is the way out for
 conflicts, and for receivers that can never prove anything. It can still be settled, and it comes
 back by itself if evidence contradicts what was decided about it.`
 	return cmd

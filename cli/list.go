@@ -123,6 +123,11 @@ func listText(ctx context.Context, w io.Writer, d *actions.Desk, filter ledger.S
 	if _, err := fmt.Fprintln(w, countsLine(counts, d.Clock())); err != nil {
 		return err
 	}
+	if missing := d.Config.NotRead(); missing != "" {
+		if _, err := fmt.Fprintln(w, missing+" Nothing can be looked up or proven without it."); err != nil {
+			return err
+		}
+	}
 	first := true
 	n, err := eachRow(ctx, d, filter, limit, func(row ledger.QueueRow) error {
 		item, err := d.Item(ctx, row.Intent.OpKey)
@@ -165,6 +170,9 @@ func listLine(item actions.Item) string {
 		wording.Safe(item.Intent.OpKey))
 	if !item.Intent.CancelRequestedAt.IsNone() && open(item) {
 		line += "  (cancel wished)"
+	}
+	if item.Retry != "" && item.RetryUntil >= item.Now {
+		line += "  (retry allowed)"
 	}
 	if item.Claim != nil {
 		line += "  (claimed by " + wording.Safe(item.Claim.Operator) + ")"

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"triage/actions"
+	"triage/actions/wording"
 	"triage/ledger"
 )
 
@@ -89,9 +90,13 @@ type sweepError struct {
 	asked   int
 	of      int // more than asked: it was stopped
 	trouble []error
+	skipped int // nobody can be asked about these
 }
 
 func (e *sweepError) Error() string {
+	if e.skipped > 0 && len(e.trouble) == 0 && e.asked == e.of {
+		return fmt.Sprintf("%s could not be asked about", wording.Count(e.skipped, "intent", "intents"))
+	}
 	if e.asked < e.of {
 		return fmt.Sprintf("interrupted after %d of %d lookups, %d of which gave nothing usable", e.asked, e.of, len(e.trouble))
 	}

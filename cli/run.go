@@ -17,6 +17,7 @@ type ScreenRequest struct {
 	Acts       actions.Acts
 	LedgerName string
 	ReadOnly   bool
+	Plain      bool     // lines of text instead of a screen
 	Notices    []string // what the configuration should tell before work begins
 }
 
@@ -36,6 +37,7 @@ type flags struct {
 	db       string
 	config   string
 	readOnly bool
+	plain    bool
 	json     bool
 }
 
@@ -79,6 +81,7 @@ not a ledger, 3 refused, 4 changed meanwhile or claimed by someone else.`,
 	pf.Var(&once{value: &f.db}, "db", "the ledger `file` (there is no default)")
 	pf.Var(&once{value: &f.config}, "config", "the configuration `file`; else $TRIAGE_CONFIG, else triage/config.yaml in your configuration directory")
 	pf.BoolVar(&f.readOnly, "read-only", false, "look only: nothing can be written")
+	pf.BoolVar(&f.plain, "plain", false, "instead of the screen: lines of text, for screen readers and simple terminals (docs/terminals.md)")
 	pf.BoolVar(&f.json, "json", false, "print JSON with the ledger's column names; times are Unix milliseconds")
 	for _, command := range []func(*flags) *cobra.Command{
 		p.initCommand, p.listCommand, p.showCommand, p.lookupCommand, p.deliverCommand, p.reissueCommand,
@@ -100,7 +103,7 @@ func (p Program) screen(ctx context.Context, f *flags) error {
 		return usagef("there is no terminal to show the screen on. Nothing was done. Use a command, such as `triage --db … list`, or run it in a terminal")
 	}
 	return p.Screen(ctx, ScreenRequest{
-		Acts: s.desk, LedgerName: s.ledger.Path(), ReadOnly: f.readOnly, Notices: s.desk.Config.Warnings(),
+		Acts: s.desk, LedgerName: s.ledger.Path(), ReadOnly: f.readOnly, Plain: f.plain, Notices: s.desk.Config.Warnings(),
 	})
 }
 

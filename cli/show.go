@@ -16,16 +16,28 @@ import (
 )
 
 func (p Program) showCommand(f *flags) *cobra.Command {
-	return &cobra.Command{
+	at := ""
+	c := &cobra.Command{
 		Use:   "show KEY",
 		Short: "Show one intent: the verdict, then everything recorded about it",
-		Args:  oneKey,
+		Long: `With --at it shows the intent as it stood at an instant of the past: what the ledger knew then and
+nothing that came later, judged for that instant by today's configuration. An instant is RFC 3339,
+Unix milliseconds, or a day and a time of day in UTC. The JSON then has as_of: the instant, the
+journal's last event by then, and which of the intent's changes that was.`,
+		Args: oneKey,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			when, err := momentOf(at, cmd.Flags().Changed("at"))
+			if err != nil {
+				return err
+			}
 			s, err := p.open(cmd.Context(), f)
 			if err != nil {
 				return err
 			}
 			defer s.close()
+			if !when.Present() {
+				return p.showPast(cmd.Context(), s, f, args[0], when)
+			}
 			item, err := s.desk.Item(cmd.Context(), args[0])
 			if err != nil {
 				return err
@@ -37,11 +49,16 @@ func (p Program) showCommand(f *flags) *cobra.Command {
 			return err
 		},
 	}
+	c.Flags().StringVar(&at, "at", "", "as it stood at this `instant`")
+	return c
 }
 
 // page collects lines of a text for a person; every foreign piece goes through
 // wording.Safe on its way in.
-type page struct{ strings.Builder }
+type page struct {
+	strings.Builder
+	past bool // what it shows is not the present
+}
 
 func (t *page) line(format string, args ...any) {
 	for i, a := range args {
@@ -60,10 +77,15 @@ func (t *page) field(name, value string) {
 
 func showText(item actions.Item) string {
 	var t page
+	t.item(item)
+	return t.String()
+}
+
+func (t *page) item(item actions.Item) {
 	i := item.Intent
 	t.line("%s  %s", i.OpKey, stateWords(item))
 	t.line("")
-	verdictText(&t, item)
+	verdictText(t, item)
 	t.line("")
 	t.field("task", strings.TrimSuffix(i.Task+" / "+i.Stage, " / "))
 	t.field("principal", i.Principal)
@@ -72,8 +94,8 @@ func showText(item actions.Item) string {
 	t.field("runbook", item.Target.Runbook)
 	t.field("payload sha256", i.PayloadSHA256)
 	t.field("payload ref", i.PayloadRef)
-	t.field("grant", grantText(item))
-	t.field("created", moment(i.CreatedAt, item.Now))
+	t.field("grant", t.grantText(item))
+	t.field("created", t.moment(i.CreatedAt, item.Now))
 	t.field("receipt", i.Receipt)
 	t.field("settled by", string(i.SettledBy))
 	t.field("supersedes", i.Supersedes)
@@ -85,8 +107,7 @@ func showText(item actions.Item) string {
 		t.field("mind", warning)
 	}
 	t.field("version", fmt.Sprint(i.Version))
-	historyText(&t, item)
-	return t.String()
+	historyText(t, item)
 }
 
 func verdictText(t *page, item actions.Item) {
@@ -97,12 +118,15 @@ func verdictText(t *page, item actions.Item) {
 	}
 	refused := func(a verdict.Act) bool { return !item.MaySend.Allowed && sends(a) }
 	allowed := func(a verdict.Act) bool { return !refused(a) }
-	t.acts("safe now", v.Safe, func(a verdict.Act) bool { return !byHand(v, a) && allowed(a) })
+	t.acts(t.word("safe now", "was safe"), v.Safe, func(a verdict.Act) bool { return !byHand(v, a) && allowed(a) })
 	t.acts("by hand ", append(slices.Clone(v.Safe), v.ByHand...), func(a verdict.Act) bool { return byHand(v, a) })
 	t.acts("at risk ", v.AtRisk, allowed)
 	refusedText(t, item, refused)
 	if cancelled := item.Intent.CancelRequestedAt; !cancelled.IsNone() && open(item) {
 		t.line("  withheld retry, reissue: %s", v.Withheld[verdict.ActReissue])
+	}
+	if item.Retry != "" {
+		t.line("  retry    %s", item.Retry)
 	}
 	if v.NotBefore > item.Now {
 		t.line("  wait     a lookup from %s on can prove more (in %s)", wording.Instant(v.NotBefore, time.UTC), wording.Wait(v.NotBefore.Sub(item.Now)))
@@ -123,10 +147,10 @@ func verdictText(t *page, item actions.Item) {
 func refusedText(t *page, item actions.Item, refused func(verdict.Act) bool) {
 	v, why := item.Verdict, item.MaySend.Denial()
 	if safe := named(v.Safe, refused); safe != "" {
-		t.line("  refused  %s: safe by the evidence, but the permission recheck denies it now (%s)", safe, why)
+		t.line("  refused  %s: safe by the evidence, but the permission recheck denies it %s (%s)", safe, t.word("now", "for then"), why)
 	}
 	if risky := named(v.AtRisk, refused); risky != "" {
-		t.line("  refused  %s: at risk by the evidence, and the permission recheck denies it now (%s)", risky, why)
+		t.line("  refused  %s: at risk by the evidence, and the permission recheck denies it %s (%s)", risky, t.word("now", "for then"), why)
 	}
 }
 
@@ -160,14 +184,14 @@ func named(acts []verdict.Act, fits func(verdict.Act) bool) string {
 	return strings.Join(names, ", ")
 }
 
-func grantText(item actions.Item) string {
+func (t *page) grantText(item actions.Item) string {
 	switch g := item.Grant; {
 	case item.Intent.GrantID == "":
 		return "none"
 	case g == nil:
 		return item.Intent.GrantID + " (not in this ledger)"
 	case !g.RevokedAt.IsNone():
-		return g.GrantID + ", revoked " + moment(g.RevokedAt, item.Now)
+		return g.GrantID + ", revoked " + t.moment(g.RevokedAt, item.Now)
 	case !g.ExpiresAt.IsNone():
 		return g.GrantID + ", expires " + wording.Instant(g.ExpiresAt, time.UTC)
 	default:
@@ -221,9 +245,17 @@ func decisionWords(d ledger.Decision) string {
 	return fmt.Sprintf("refused to %s%s", wanted, inBrackets(code))
 }
 
-func moment(m, now ledger.Millis) string {
+func (t *page) moment(m, now ledger.Millis) string {
 	if m > now {
 		return wording.Instant(m, time.UTC) + " (in the future: clock skew)"
 	}
-	return wording.Instant(m, time.UTC) + " (" + wording.Age(now.Sub(m)) + " ago)"
+	return wording.Instant(m, time.UTC) + " (" + wording.Age(now.Sub(m)) + t.word(" ago)", " before then)")
+}
+
+// word is a word about the present, or the one for the past.
+func (t *page) word(present, past string) string {
+	if t.past {
+		return past
+	}
+	return present
 }

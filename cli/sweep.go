@@ -96,8 +96,8 @@ func (p Program) sweep(ctx context.Context, f *flags, desk *actions.Desk, wanted
 	if err := errors.Join(out.broken, out.end(to, report)); err != nil {
 		return err
 	}
-	if len(out.trouble) > 0 || report.Cancelled {
-		return &sweepError{asked: report.Asked, trouble: out.trouble, of: report.Of}
+	if len(out.trouble) > 0 || report.Cancelled || len(plan.Skipped) > 0 {
+		return &sweepError{asked: report.Asked, trouble: out.trouble, of: report.Of, skipped: len(plan.Skipped)}
 	}
 	return nil
 }
