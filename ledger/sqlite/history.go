@@ -62,14 +62,8 @@ func (db *DB) History(ctx context.Context, opKey string, now ledger.Millis) (h l
 	return h, err
 }
 
-// snapshot runs f on one consistent state of the ledger.
 func (db *DB) snapshot(ctx context.Context, f func(querier) error) error {
-	t, err := db.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
-	if err != nil {
-		return mapError(err)
-	}
-	defer func() { _ = t.Rollback() }()
-	return f(t)
+	return db.read.snapshot(ctx, f)
 }
 
 func readIntent(ctx context.Context, q querier, opKey string) (ledger.Intent, error) {

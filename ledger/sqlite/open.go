@@ -36,7 +36,7 @@ type DB struct {
 	path   string
 	how    access
 	clock  ledger.Clock
-	read   *sql.DB
+	read   *reader
 	write  *writer // nil when read-only
 	watch  *watcher
 	closed sync.Once
@@ -98,7 +98,7 @@ func (db *DB) connect(ctx context.Context, o Options) error {
 	}
 	read.SetMaxOpenConns(readers)
 	read.SetMaxIdleConns(readers)
-	db.read = read
+	db.read = newReader(read)
 	if err := checkSchema(ctx, read); err != nil {
 		return err
 	}
