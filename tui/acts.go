@@ -33,4 +33,9 @@ type Acts interface {
 	PlanSweep(ctx context.Context, r actions.SweepRequest) (actions.SweepPlan, error)
 	Sweep(ctx context.Context, plan actions.SweepPlan, tell func(actions.SweepStep)) (actions.SweepReport, error)
 	Recheck(ctx context.Context, opKey string) (actions.Permission, error)
+
+	// ItemAt is one intent as it stood at a moment, and Changes what happened in the
+	// ledger between two.
+	ItemAt(ctx context.Context, opKey string, when actions.Moment) (actions.Past, error)
+	Changes(ctx context.Context, r actions.ChangesRequest) (actions.Changes, error)
 }

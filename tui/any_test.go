@@ -23,6 +23,7 @@ func anyInput(t *rapid.T) {
 	})).Draw(t, "text")
 	desk := scene()
 	desk.items = append(desk.items, hostileItem(bad))
+	desk.reviews = hostilePast(reviewed().reviews, bad)
 	// The driver wants a testing.TB; rapid.T is not one, so failures go through t.
 	d := drive(failing{t: t}, desk, 80, 24, func(o *Options) { o.LedgerName, o.Notices = bad, []string{bad} })
 	for range rapid.IntRange(1, 25).Draw(t, "steps") {
@@ -45,7 +46,7 @@ func (d *driver) armed() bool {
 }
 
 func anyStep(t *rapid.T, d *driver, bad string) string {
-	all := strings.Fields("j k g G enter esc tab shift+tab up down left right home end pgup pgdown backspace space / o H y ? l d n x a t c r s L W S D A u ctrl+u ctrl+z")
+	all := strings.Fields("j k g G enter esc tab shift+tab up down left right home end pgup pgdown backspace space / o H y ? l d n x a t c r s L W S D A u V [ ] @ m w ctrl+u ctrl+z")
 	switch rapid.IntRange(0, 10).Draw(t, "kind") {
 	case 0:
 		d.send(tea.WindowSizeMsg{Width: rapid.IntRange(1, 210).Draw(t, "width"), Height: rapid.IntRange(1, 70).Draw(t, "height")})

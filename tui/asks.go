@@ -63,12 +63,13 @@ func (a asks) readItem(key string) tea.Cmd {
 // lookUp goes on when the screen is left; Run waits for it.
 func (a asks) lookUp(key string) tea.Cmd {
 	return func() tea.Msg {
-		end := a.work.begin("the lookup of " + wording.Safe(key))
-		if end == nil {
+		job := a.work.begin("the lookup of "+wording.Safe(key), key)
+		if job == nil {
 			return nil
 		}
-		defer end()
+		defer job.end()
 		done, err := a.acts.Lookup(a.work.ctx, key)
+		job.done = true
 		return lookupEnded{key: key, done: done, err: err}
 	}
 }
@@ -76,12 +77,13 @@ func (a asks) lookUp(key string) tea.Cmd {
 // perform does what was confirmed. It too goes on when the screen is left.
 func (a asks) perform(act act) tea.Cmd {
 	return func() tea.Msg {
-		end := a.work.begin(actWords[act.name].title + " for " + wording.Safe(act.key))
-		if end == nil {
+		job := a.work.begin("the act \""+actWords[act.name].title+"\" for "+wording.Safe(act.key), act.key)
+		if job == nil {
 			return nil
 		}
-		defer end()
+		defer job.end()
 		done, err := act.do(a.work.ctx, a.acts)
+		job.done = true
 		return actEnded{act: act, done: done, err: err}
 	}
 }

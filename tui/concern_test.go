@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -135,15 +136,24 @@ func TestTypingIntoAButtonSaysSo(t *testing.T) {
 }
 
 // Opposite things have not the same word, once the verdict is known.
-func TestTheSelectedRowSaysWhatTheAnswerComesTo(t *testing.T) {
+func TestRowsSayWhatTheAnswerComesTo(t *testing.T) {
 	d := drive(t, scene(), 60, 15)
-	d.shows("unproven find, 1 try") // of the conflict, which nobody has read yet
-	d.press("j", "j")
-	d.shows("other content, 1 try")
-	d.hides("unproven find")
-	d.press("j")
-	d.shows("proven absent, 1 try")
-	d.press("j")
-	d.shows("can't be asked, 1 try")
+	for range 4 { // whichever of them is selected
+		d.shows("other content, 1 try", "proven absent, 1 try", "no lookup, 1 try")
+		d.hides("unproven find")
+		d.hides("not found")
+		d.press("j")
+	}
+}
+
+// A row whose verdict can't be read, or not yet, says only what was answered.
+func TestARowThatCannotBeJudgedSaysTheBareAnswer(t *testing.T) {
+	desk := scene()
+	desk.itemErr = errors.New("disk gone")
+	d := drive(t, desk, 60, 15)
+	d.shows("unproven find, 1 try", "not found, 1 try")
 	d.hides("proven absent")
+	desk.itemErr = nil
+	d.tick(time.Minute)
+	d.shows("proven absent, 1 try")
 }

@@ -22,6 +22,7 @@ type driver struct {
 	clock   *fakeClock
 	copied  []string // what was sent to the clipboard
 	quit    bool
+	face    tea.Model // what messages go to; nil: the model itself
 	held    []tea.Cmd // commands kept back, see hold
 	holding bool
 }
@@ -42,7 +43,11 @@ func drive(t testing.TB, desk *fakeDesk, width, height int, change ...func(*Opti
 
 func (d *driver) send(msg tea.Msg) {
 	d.t.Helper()
-	_, cmd := d.m.Update(msg)
+	face := d.face
+	if face == nil {
+		face = d.m
+	}
+	_, cmd := face.Update(msg)
 	d.run(cmd)
 }
 

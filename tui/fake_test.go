@@ -23,7 +23,9 @@ type fakeDesk struct {
 	answers map[string]func(key string) (actions.Done, error) // by act; nil: done
 	allow   actions.Permission
 	reads   int
+	itemErr error // what reading one intent comes to
 	sweeps  fakeSweeps
+	reviews fakeReviews
 }
 
 func (d *fakeDesk) set(f func(d *fakeDesk)) {
@@ -120,6 +122,9 @@ func (d *fakeDesk) Counts(context.Context) (ledger.Counts, error) {
 func (d *fakeDesk) Item(_ context.Context, key string) (actions.Item, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if d.itemErr != nil {
+		return actions.Item{}, d.itemErr
+	}
 	if d.trouble != nil {
 		return actions.Item{}, d.trouble
 	}

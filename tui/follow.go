@@ -40,7 +40,7 @@ func (m *Model) onChanges(a changesChecked) tea.Cmd {
 }
 
 // refresh reads queue, counts and intent again.
-func (m *Model) refresh() tea.Cmd { return tea.Batch(m.readQueue(), m.readIntent()) }
+func (m *Model) refresh() tea.Cmd { return tea.Batch(m.readQueue(), m.readIntent(), m.readReview()) }
 
 // readQueue reads the window again. While an answer is awaited it only notes that
 // another reading is due: one at a time.

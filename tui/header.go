@@ -10,6 +10,9 @@ import (
 // fresh the screen is. More lines appear only when it is not.
 func (m *Model) headerLines(width int) []line {
 	t := m.theme
+	if r := m.reviewing(); r != nil {
+		return []line{m.topLine(width), m.reviewHeader(r, width)}
+	}
 	out := []line{m.topLine(width), m.countLine()}
 	if m.activityShown() {
 		if activity := m.activityLine(width); activity != nil {
@@ -55,6 +58,12 @@ func (m *Model) topLine(width int) line {
 // the environment whole for as long as it can be; "" where none is configured.
 func (m *Model) environment(cells int) string {
 	item := m.intent.item
+	if r := m.reviewing(); r != nil {
+		item = nil
+		if r.past != nil && r.list == nil {
+			item = &r.past.Then
+		}
+	}
 	if item == nil || item.Target.Environment == "" {
 		return ""
 	}
@@ -67,6 +76,8 @@ func (m *Model) environment(cells int) string {
 
 func (m *Model) liveMark() span {
 	switch {
+	case m.reviewing() != nil:
+		return span{"PAST", m.theme.warn}
 	case m.live.trouble != nil:
 		return span{"! STALE", m.theme.danger}
 	case m.queue.read.IsNone():
@@ -110,5 +121,5 @@ func (m *Model) countLine() line {
 	if !c.Oldest.IsNone() {
 		out = append(out, span{"oldest " + m.age(c.Oldest) + "   ", t.strong})
 	}
-	return append(out, span{wording.Number(int64(c.InFlight)) + " in flight", t.muted})
+	return append(out, span{wording.Number(int64(c.InFlight)) + " pending", t.muted})
 }

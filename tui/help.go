@@ -13,6 +13,7 @@ type pager struct {
 	title     string
 	text      func(m *Model, width int) []line
 	top, page int
+	under     overlay // what it lies over, nil for the screen itself
 }
 
 func (m *Model) openHelp() tea.Cmd {
@@ -61,7 +62,7 @@ func (p *pager) press(m *Model, k tea.KeyPressMsg) tea.Cmd {
 	case "pgup":
 		p.top = max(p.top-max(p.page-2, 1), 0)
 	case "esc", "?", "q", "enter":
-		m.over = nil
+		m.over = p.under
 	}
 	return nil
 }

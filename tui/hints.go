@@ -53,7 +53,10 @@ func (m *Model) hintTails() []line {
 // to drop: from what goes by hand, and from everywhere.
 func (m *Model) actHints(byHand, drop []verdict.Act) line {
 	item := m.intent.item
-	if item == nil {
+	switch {
+	case m.options.ReadOnly:
+		return line{{"V", m.theme.accent}, {" how it stood, what changed", m.theme.plain}}
+	case item == nil:
 		return nil
 	}
 	o := m.offers(*item)

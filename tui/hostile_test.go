@@ -47,3 +47,12 @@ func poison(v reflect.Value, bad string) {
 		}
 	}
 }
+
+// hostilePermission is a recheck with the same bad text in every place.
+func hostilePermission(bad string) actions.Permission {
+	allow := scene().allow
+	for i := range allow.Checks {
+		allow.Checks[i].Found = bad
+	}
+	return allow
+}

@@ -68,6 +68,10 @@ func (m *Model) titleLines(item actions.Item, width int) []line {
 	if i.CreatedAt > m.now {
 		old = " of this clock"
 	}
+	mind := "! "
+	if m.past {
+		old, mind = old+" then", "! Then: "
+	}
 	first := line{{symbol + " " + words, style}, {"  " + m.age(i.CreatedAt) + old, t.plain}}
 	at := line{{"  at " + place(item), t.plain}}
 	out := []line{slices.Concat(first, at)}
@@ -76,7 +80,7 @@ func (m *Model) titleLines(item actions.Item, width int) []line {
 	}
 	out = append(out, m.keyLines(width)...)
 	for _, warning := range m.warnings(item) {
-		out = append(out, wrapped("! "+warning, width, t.warn)...)
+		out = append(out, wrapped(mind+warning, width, t.warn)...)
 	}
 	if began, ok := m.lookups[i.OpKey]; ok {
 		out = append(out, wrapped("Looking it up now, for "+wording.Age(m.now.Sub(began))+" …", width, t.accent)...)
@@ -99,6 +103,9 @@ func (m *Model) warnings(item actions.Item) []string {
 	}
 	if wish := item.Verdict.WishToCancel(i); wish != "" {
 		out = append(out, m.said(wish))
+	}
+	if item.Retry != "" {
+		out = append(out, m.said(item.Retry))
 	}
 	if item.Claim != nil {
 		out = append(out, wording.Safe(item.Claim.Operator)+" is working on it, until "+m.when(item.Claim.ExpiresAt)+".")

@@ -22,7 +22,7 @@ func (m *Model) journalLines(item actions.Item, width int) []line {
 		decisions[d.Seq] = d
 	}
 	for _, e := range slices.Backward(item.Events) {
-		head := fmt.Sprintf("%s  %s", wording.Stamp(e.At, m.now, m.options.Zone), wording.Safe(e.Kind))
+		head := fmt.Sprintf("%s  %s", m.stamp(e.At), wording.Safe(e.Kind))
 		out = append(out, line{{fmt.Sprintf("%5d ", e.Seq), t.muted}, {head, t.strong}, {"  " + writer(e.Actor), t.plain}})
 		changes := m.changes(e)
 		if d, ok := decisions[e.Seq]; ok && e.Seq != 0 {
@@ -82,6 +82,14 @@ func (m *Model) changes(e ledger.Event) []string {
 	return out
 }
 
+// stamp is an instant to the millisecond, with its day where that is not today's.
+func (m *Model) stamp(at ledger.Millis) string {
+	if m.past {
+		return m.fullStamp(at)
+	}
+	return wording.Stamp(at, m.now, m.options.Zone)
+}
+
 // value is one column's value; an instant is shown as one.
 func (m *Model) value(column string, v any) string {
 	switch v := v.(type) {
@@ -91,7 +99,7 @@ func (m *Model) value(column string, v any) string {
 		return wording.Safe(v)
 	case float64:
 		if strings.HasSuffix(column, "_at") || strings.HasSuffix(column, "until") {
-			return wording.Stamp(ledger.Millis(v), m.now, m.options.Zone)
+			return m.stamp(ledger.Millis(v))
 		}
 		return fmt.Sprintf("%.0f", v)
 	}

@@ -70,6 +70,7 @@ func newBindings() []binding {
 		bind(groupLook, "esc", "back: close, clear the filter, clear the message", (*Model).back, "esc"),
 		bind(groupLook, "/", "filter as you type", (*Model).startFilter, "/"),
 		bind(groupLook, "o", "show the next kind: open, unknown, pending, …", (*Model).nextState, "o"),
+		bind(groupLook, "V", "review: this intent as it stood at any instant, and what changed between two", (*Model).openReview, "V"),
 		bind(groupLook, "H", "history: the journal of this intent, and back", (*Model).toggleJournal, "H"),
 		withOff(bind(groupLook, "y", "copy key, hash or receipt", (*Model).openCopy, "y"), (*Model).noItem),
 		withOff(bind(groupLook, "space", "mark for a sweep, and unmark", (*Model).toggleMark, "space"), (*Model).markOff),
@@ -117,14 +118,19 @@ func (m *Model) press(k tea.KeyPressMsg) tea.Cmd {
 		if !key.Matches(k, b.Binding) {
 			continue
 		}
-		if b.reason(m) != "" {
-			m.status = m.offHint(b)
-			return nil
-		}
-		return b.do(m)
+		return m.use(b)
 	}
 	m.status = hint(wording.Fit(wording.Safe(k.String()), 20) + " is no key here; ? lists them.")
 	return nil
+}
+
+// use does what a key does, or says why it is off.
+func (m *Model) use(b binding) tea.Cmd {
+	if b.reason(m) != "" {
+		m.status = m.offHint(b)
+		return nil
+	}
+	return b.do(m)
 }
 
 // offHint says why a key is off. A wait counts down in it, and its end is told.

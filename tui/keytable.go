@@ -5,6 +5,9 @@ import (
 	"strings"
 )
 
+// quoted puts each key in a row between backquotes.
+func quoted(keys string) string { return "`" + strings.Join(strings.Fields(keys), "` `") + "`" }
+
 // KeyTable is docs/keys.md, made from the bindings themselves so that the two can't
 // differ.
 func KeyTable() string {
@@ -42,6 +45,22 @@ nothing; a paste goes into the field that has the focus, is trimmed, and never c
 | ` + "`esc`" + ` | back; the sweep goes on, a line above the queue tells how far it is, and ` + "`L`" + ` shows it again |
 | ` + "`L`" + ` | once it has ended: another one, or the rest of it |
 | ` + "`j` `k` `pgdn` `pgup`" + ` | scroll |
+
+## While you look back (V)
+
+What is shown is the past, and the header says of which instant. No act is possible there. An instant is taken from the
+ledger's own clock, which never runs backwards; within one of them the changes stand in the order in which they were
+written.
+
+| key | what it does |
+| --- | --- |
 `)
+	for _, k := range reviewKeyTable() {
+		fmt.Fprintf(&b, "| %s | %s |\n", quoted(k[0]), k[1])
+	}
+	b.WriteString("\nIn the list of what changed:\n\n| key | what it does |\n| --- | --- |\n")
+	for _, k := range changeKeyTable {
+		fmt.Fprintf(&b, "| %s | %s |\n", quoted(k[0]), k[1])
+	}
 	return b.String()
 }

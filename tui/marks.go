@@ -157,7 +157,7 @@ func inQueue(item actions.Item) bool {
 func (m *Model) standing(item actions.Item) string {
 	_, words, _ := m.theme.stateMark(item.Intent, item.Stuck, m.now)
 	if item.Intent.State == ledger.Pending && !item.Intent.Superseded() {
-		words += ", in flight"
+		words += ", not stuck"
 	}
 	return words + ", last written by " + writer(item.Intent.UpdatedBy)
 }

@@ -24,6 +24,8 @@ type Options struct {
 	Output        io.Writer
 	Width, Height int      // for an Output that is no terminal
 	Environ       []string // of the terminal's session; nil: the process's
+	Plain         bool     // lines of text instead of a screen, as with TERM=dumb
+	ReportDir     string   // where a report goes if the screen breaks; "": the user's cache directory
 
 	Zone  *time.Location   // in which instants are shown; nil: UTC, as in the ledger
 	Now   func() time.Time // nil: the machine's clock
@@ -59,14 +61,20 @@ type Model struct {
 	dumb          bool
 	now           ledger.Millis
 
-	live    live
-	queue   queue
-	marks   marks
+	live  live
+	queue queue
+	marks marks
+
+	verdicts map[string]rowVerdict // of the rows in the list, by key
+	judging  bool                  // some are being read
+
 	intent  intent
 	typing  *field // the filter while it is being typed
 	status  status
 	over    overlay // nil: nothing lies over the screen
 	dialogs int     // dialogs opened so far
+	reviews int     // readings of the past so far
+	past    bool    // this is a copy that draws an intent as it stood: now is that instant
 	sweep   sweep
 	lookups map[string]ledger.Millis
 }
@@ -83,7 +91,7 @@ func newModel(ctx context.Context, o Options, w *work) *Model {
 		options:  o,
 		asks:     asks{acts: o.Acts, ctx: ctx, clock: o.Now, timer: tea.Tick, work: w},
 		bindings: newBindings(),
-		dumb:     env(o.Environ, "TERM") == "dumb",
+		dumb:     wording.ASCII() || env(o.Environ, "TERM") == "dumb",
 		queue:    newQueue(),
 		lookups:  map[string]ledger.Millis{},
 	}
@@ -107,7 +115,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.now = ledger.At(m.asks.clock())
 	cmd := m.take(msg)
 	m.layout()
-	return m, cmd
+	return m, tea.Batch(cmd, m.readVerdicts())
 }
 
 func (m *Model) take(msg tea.Msg) tea.Cmd {
@@ -148,8 +156,12 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		if msg.err == nil {
 			m.outdate(msg.item)
 		}
+	case verdictsRead:
+		m.onVerdicts(msg)
 	case marksRead:
 		m.onMarks(msg)
+	case reviewRead, changesRead:
+		m.onPast(msg)
 	case permissionRechecked:
 		m.onRecheck(msg)
 	}

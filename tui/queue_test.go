@@ -269,7 +269,7 @@ func TestRowsSayWhatTheReceiverAnsweredLast(t *testing.T) {
 	desk.items[3].Lookups = []ledger.Lookup{{LookupID: "look-9", Outcome: ledger.LookupFailed}}
 	for _, size := range [][2]int{{80, 24}, {200, 60}} {
 		d := drive(t, desk, size[0], size[1])
-		d.shows("not asked", "not found", "found", "lookup failed")
+		d.shows("not asked", "proven absent", "found", "lookup failed")
 	}
 	d := drive(t, desk, 80, 24)
 	d.press("/")

@@ -108,14 +108,12 @@ func (m *Model) withLast(first line, row ledger.QueueRow, who string, width int)
 // and the bare answer where only the row is known.
 func (m *Model) rowAnswer(row ledger.QueueRow) string {
 	answer := rowLookup(row)
-	item := m.intent.item
-	if answer == "" || item == nil || item.Intent.OpKey != row.Intent.OpKey || item.Intent.Version != row.Intent.Version {
+	kind := m.rowKind(row)
+	words, ok := answerWords[kind]
+	if !ok || answer == "" || kind == verdict.NoLookup && row.LastLookup != "" {
 		return answer
 	}
-	if words, ok := answerWords[item.Verdict.Kind]; ok {
-		return words
-	}
-	return answer
+	return words
 }
 
 // answerWords are the verdicts that say more than the answer does.
@@ -126,7 +124,7 @@ var answerWords = map[verdict.Kind]string{
 	verdict.FoundUnverified: "not verified",
 	verdict.Refused:         "refused",
 	verdict.Absent:          "proven absent",
-	verdict.NoLookup:        "can't be asked",
+	verdict.NoLookup:        "no lookup",
 }
 
 // rowLookup says what the receiver answered last, while that is worth a word: beside a

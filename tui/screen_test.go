@@ -11,7 +11,6 @@ import (
 	"time"
 	"unicode"
 
-	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 	"go.uber.org/goleak"
 
@@ -238,21 +237,6 @@ func TestTheEndOfTheContextIsNoError(t *testing.T) {
 	s.WaitFor("of 6")
 	cancel()
 	if err := s.Ended(); err != nil || s.OnAltScreen() {
-		t.Errorf("error %v, still on the alternate screen: %v", err, s.OnAltScreen())
-	}
-}
-
-// panicking breaks off when an intent is read.
-type panicking struct{ *fakeDesk }
-
-func (panicking) Item(context.Context, string) (actions.Item, error) { panic("boom") }
-
-func TestAPanicRestoresTheTerminal(t *testing.T) {
-	t.Log("the stack that follows is Bubble Tea's, of the panic that is wanted here")
-	s := screentest.Start(t, 80, 24, func(in io.Reader, out io.Writer, w, h int) error {
-		return Run(context.Background(), Options{Acts: panicking{scene()}, Input: in, Output: out, Width: w, Height: h, Environ: []string{"TERM=xterm"}})
-	})
-	if err := s.Ended(); !errors.Is(err, tea.ErrProgramPanic) || s.OnAltScreen() {
 		t.Errorf("error %v, still on the alternate screen: %v", err, s.OnAltScreen())
 	}
 }

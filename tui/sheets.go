@@ -81,7 +81,11 @@ func retryWords(m *Model, item actions.Item) []string {
 	if at := item.Verdict.SafeUntil; !at.IsNone() {
 		until = "until " + m.when(at)
 	}
-	return []string{"One more attempt under the same key is allowed " + until + " (so that it still lands while " + wording.Safe(item.Intent.Target) +
+	before := ""
+	if item.Retry != "" {
+		before = m.said(item.Retry) + " "
+	}
+	return []string{before + "One more attempt under the same key is allowed " + until + " (so that it still lands while " + wording.Safe(item.Intent.Target) +
 		" honours the key). A sender takes it; nothing is sent from here."}
 }
 
@@ -91,7 +95,7 @@ func setAsideWords(_ *Model, item actions.Item) []string {
 		offered = ", and no sender is offered it any more"
 	}
 	return []string{
-		"It leaves the queue and stays " + wording.Safe(string(item.Intent.State)) + ". The list “all” (o) goes on showing it, sweeps go on asking about it, and it can still be settled. Evidence that contradicts a decision brings it back to the top.",
+		"It leaves the queue and stays " + wording.Safe(string(item.Intent.State)) + ". The list “all” (o) goes on showing it, sweeps go on asking about it if it was ever sent, and it can still be settled. Evidence that contradicts a decision brings it back to the top.",
 		"This says neither that it was delivered nor that it was not. Nothing is sent" + offered + ".",
 	}
 }

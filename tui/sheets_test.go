@@ -39,7 +39,7 @@ func says(t *testing.T, read string, wants ...string) {
 func TestSetAside(t *testing.T) {
 	d := drive(t, scene(), 120, 36)
 	d.press("j", "j", "S")
-	says(t, d.readAll(), "It leaves the queue and stays UNKNOWN.", "sweeps go on asking about it, and it can still be settled",
+	says(t, d.readAll(), "It leaves the queue and stays UNKNOWN.", "sweeps go on asking about it if it was ever sent, and it can still be settled",
 		"neither that it was delivered nor that it was not. Nothing is sent.", "[▶ Cancel ]")
 	d.press("esc")
 	d.decided("S", "handed over to billing")
@@ -105,4 +105,15 @@ func TestADisputeSaysWhoNamesTheReceipt(t *testing.T) {
 	if disputed := disputable(hostileItem("\x1b[2J")); len(disputed) != 1 || disputed[0] != "\x1b[2J" {
 		t.Errorf("%q", disputed)
 	}
+}
+
+// A retry that was allowed already is told in the pane and before another is allowed.
+func TestARetryThatStandsIsTold(t *testing.T) {
+	desk := scene()
+	desk.items[2].Retry = "bob allowed a retry under the same key at 2026-11-30 22:14:00.000Z: a sender may take it until 2026-11-30 23:00:00.000Z, and none has yet."
+	d := drive(t, desk, 120, 40)
+	d.press("j", "j", "j")
+	d.shows("bob allowed a retry under the same key", "none has")
+	d.press("r")
+	d.shows("bob allowed a retry under the same key", "One more attempt")
 }

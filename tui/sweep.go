@@ -152,12 +152,13 @@ type sweepEnded struct {
 func (a asks) runSweep(ctx context.Context, n int, plan actions.SweepPlan, feed *sweepFeed) tea.Cmd {
 	return func() tea.Msg {
 		defer close(feed.moved)
-		end := a.work.begin("the question that the sweep is asking")
-		if end == nil {
+		job := a.work.begin("the question that the sweep is asking", "")
+		if job == nil {
 			return nil
 		}
-		defer end()
+		defer job.end()
 		report, err := a.acts.Sweep(ctx, plan, feed.tell)
+		job.done = true
 		return sweepEnded{n: n, progress: feed.progress(), asked: feed.asked, report: report, err: err}
 	}
 }

@@ -35,7 +35,7 @@ func newLook(style lipgloss.Style) look {
 	return look{on, off}
 }
 
-// glyphs are the characters that draw; a dumb terminal gets ASCII.
+// glyphs are the characters that draw; a terminal without UTF-8 gets ASCII.
 type glyphs struct {
 	bar, vertical, horizontal, done, failed, span, open, arrow, dot string
 }
@@ -91,10 +91,13 @@ func (l line) width() int {
 }
 
 // render cuts and fills the line to exactly the width. It is the only place
-// where styles become escapes.
+// where styles become escapes, and our own symbols what the terminal can show.
 func (l line) render(width int) string {
 	var out strings.Builder
 	for _, s := range l.cut(width) {
+		if wording.ASCII() {
+			s.text = wording.InASCII(s.text)
+		}
 		out.WriteString(s.style.on + s.text + s.style.off)
 	}
 	return out.String()

@@ -128,7 +128,11 @@ func (a axis) marks(lookups []ledger.Lookup) string {
 func (m *Model) axisEnds(item actions.Item, a axis) []line {
 	t := m.theme
 	rule := strings.Repeat(t.glyphs.dot, a.width)
-	words := fmt.Sprintf("%s to %s, then %s until now", m.when(a.from), m.when(a.to), wording.Age(m.now.Sub(a.to)))
+	until := "now"
+	if m.past {
+		until = "the instant that is shown"
+	}
+	words := fmt.Sprintf("%s to %s, then %s until %s", m.when(a.from), m.when(a.to), wording.Age(m.now.Sub(a.to)), until)
 	if len(item.Lookups) > 0 {
 		words += "; L is a lookup"
 	}

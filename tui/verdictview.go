@@ -150,6 +150,8 @@ func (m *Model) clockLines(item actions.Item, width int) []line {
 	target := wording.Safe(item.Intent.Target)
 	if at := v.KeySafeUntil; !at.IsNone() {
 		add("Key", m.left(target+" remembers this key for ", at, target+" may have forgotten this key")+", by its key_retention")
+	} else if kept := item.Target.Promises.KeyRetention; len(item.Attempts) == 0 && kept != nil {
+		add("Key", target+" remembers this key for "+wording.Duration(*kept)+" from the first attempt on, by its key_retention; there was none yet")
 	} else if !slices.ContainsFunc(v.Unknown, func(s string) bool { return strings.HasPrefix(s, "Until when the key is honoured") }) {
 		add("Key", "how long "+target+" remembers this key is not known; do not count on it")
 	}
@@ -163,7 +165,12 @@ func keyMatters(item actions.Item) bool {
 	return !item.Intent.State.Final() && !item.Intent.Superseded() && !k.Conflict() && k != verdict.Delivered
 }
 
-func (m *Model) when(at ledger.Millis) string { return wording.Clock(at, m.now, m.options.Zone) }
+func (m *Model) when(at ledger.Millis) string {
+	if m.past { // a time of day alone would be taken for today's
+		return wording.Instant(at, m.options.Zone)
+	}
+	return wording.Clock(at, m.now, m.options.Zone)
+}
 
 func (m *Model) left(words string, until ledger.Millis, over string) string {
 	if left := until.Sub(m.now); left > 0 {

@@ -2,7 +2,10 @@ package tui
 
 import (
 	"context"
+	"slices"
 	"sync"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // work counts acts that are under way. Leaving the screen does not abort them: a
@@ -12,6 +15,8 @@ type work struct {
 	running map[string]int // what is being done, in words
 	idle    chan struct{}  // closed while nothing runs
 	closed  bool           // nothing may begin any more
+	broke   []*job         // ended in a panic: nobody knows how far they came
+	unsaid  []*job         // ended, and what came of them was not shown yet
 	ctx     context.Context
 	abort   context.CancelFunc
 
@@ -29,9 +34,17 @@ func newWork(ctx context.Context) *work {
 	return w
 }
 
-// begin notes that something is under way; the function it returns, that it
-// ended. It returns nil once the screen has been left: too late to begin.
-func (w *work) begin(what string) (end func()) {
+// job is one act that is under way.
+type job struct {
+	of   *work
+	what string // in words, with its key
+	key  string // "" for what is about many
+	done bool   // it came back; what did not, and ended, panicked
+}
+
+// begin notes that something is under way. It returns nil once the screen has been
+// left: too late to begin.
+func (w *work) begin(what, key string) *job {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.closed {
@@ -41,16 +54,50 @@ func (w *work) begin(what string) (end func()) {
 		w.idle = make(chan struct{})
 	}
 	w.running[what]++
-	return func() {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		if w.running[what]--; w.running[what] == 0 {
-			delete(w.running, what)
-		}
-		if len(w.running) == 0 {
-			close(w.idle)
-		}
+	return &job{of: w, what: what, key: key}
+}
+
+// end notes that the job has ended, one way or the other.
+func (j *job) end() {
+	w := j.of
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if j.done {
+		w.unsaid = append(w.unsaid, j)
+	} else {
+		w.broke = append(w.broke, j)
 	}
+	if w.running[j.what]--; w.running[j.what] == 0 {
+		delete(w.running, j.what)
+	}
+	if len(w.running) == 0 {
+		close(w.idle)
+	}
+}
+
+// shown notes that the screen has taken in what came of a job.
+func (w *work) shown(msg tea.Msg) {
+	key := ""
+	switch msg := msg.(type) {
+	case lookupEnded:
+		key = msg.key
+	case actEnded:
+		key = msg.act.key
+	case sweepEnded:
+	default:
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.unsaid = slices.DeleteFunc(w.unsaid, func(j *job) bool { return j.key == key })
+}
+
+// account lists the jobs that broke off, and those that ended without the screen
+// having shown what came of them.
+func (w *work) account() (broke, unsaid []*job) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.broke), slices.Clone(w.unsaid)
 }
 
 // leave lets nothing more begin. It lists what is still under way, and returns a

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
 )
 
@@ -33,20 +34,38 @@ type Screen struct {
 	mu      sync.Mutex    // guards the emulator too
 	changed chan struct{} // closed at the next output
 	raw     []byte
+	modes   map[ansi.Mode]bool // those that the program has set
 }
 
 // Start runs a program on a terminal of that size. The test's end stops it with
 // ctrl+c and the end of its input.
 func Start(t testing.TB, width, height int, p Program) *Screen {
 	t.Helper()
-	s := &Screen{
-		t: t, term: vt.NewEmulator(width, height), in: newInput(),
-		done: make(chan error, 1), changed: make(chan struct{}),
-	}
+	s := newScreen(t, width, height)
 	// A program without a terminal sends bare line feeds; make them line ends.
 	if _, err := s.term.Write([]byte("\x1b[20h")); err != nil {
 		t.Fatal(err)
 	}
+	s.run(p)
+	return s
+}
+
+func newScreen(t testing.TB, width, height int) *Screen {
+	s := &Screen{
+		t: t, term: vt.NewEmulator(width, height), in: newInput(),
+		done: make(chan error, 1), changed: make(chan struct{}), modes: map[ansi.Mode]bool{},
+	}
+	s.term.SetCallbacks(vt.Callbacks{ // they come while output is written, under the lock
+		EnableMode:  func(m ansi.Mode) { s.modes[m] = true },
+		DisableMode: func(m ansi.Mode) { s.modes[m] = false },
+	})
+	return s
+}
+
+// run runs the program until it ends or the test does.
+func (s *Screen) run(p Program) {
+	t := s.t
+	width, height := s.term.Width(), s.term.Height()
 	var replies sync.WaitGroup
 	replies.Go(func() { _, _ = io.Copy(s.in, s.term) }) // the terminal's answers to queries
 	ended := make(chan struct{})
@@ -68,7 +87,6 @@ func Start(t testing.TB, width, height int, p Program) *Screen {
 		}
 		replies.Wait()
 	})
-	return s
 }
 
 // output is the program's side of the terminal.
@@ -223,4 +241,18 @@ func (s *Screen) OnAltScreen() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.term.IsAltScreen()
+}
+
+// CursorHidden says whether the program has hidden the cursor.
+func (s *Screen) CursorHidden() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.term.CursorHidden()
+}
+
+// PasteBracketed says whether the program has asked for pastes to be marked as such.
+func (s *Screen) PasteBracketed() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.modes[ansi.ModeBracketedPaste]
 }
