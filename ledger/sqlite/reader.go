@@ -39,8 +39,7 @@ func (r *reader) stmt(ctx context.Context, query string) (*sql.Stmt, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if first, ok := r.stmts[query]; ok { // somebody else was faster
-		_ = s.Close()
-		return first, nil
+		return first, s.Close()
 	}
 	r.stmts[query] = s
 	return s, nil
@@ -72,7 +71,7 @@ type snapshot struct {
 
 // QueryContext runs a query inside the transaction.
 func (s *snapshot) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	prepared := s.r.known(query) //nolint:sqlclosecheck // statements stay prepared until the ledger closes
+	prepared := s.r.known(query)
 	if prepared == nil {
 		s.unknown = append(s.unknown, query)
 		return s.Tx.QueryContext(ctx, query, args...)
@@ -86,12 +85,15 @@ func (r *reader) snapshot(ctx context.Context, f func(querier) error) error {
 	if err := s.read(ctx, f); err != nil {
 		return err
 	}
-	for _, query := range s.unknown {
-		if _, failed := r.stmt(ctx, query); failed != nil { //nolint:sqlclosecheck // statements stay prepared until the ledger closes
-			break // the next one compiles it once more
-		}
-	}
+	r.prepare(ctx, s.unknown)
 	return nil
+}
+
+// prepare keeps queries for the next time. Where that fails the next one compiles its own.
+func (r *reader) prepare(ctx context.Context, queries []string) {
+	for _, query := range queries {
+		_, _ = r.stmt(ctx, query) //nolint:sqlclosecheck // statements stay prepared until the ledger closes
+	}
 }
 
 func (s *snapshot) read(ctx context.Context, f func(querier) error) (err error) {
