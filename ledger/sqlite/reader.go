@@ -39,7 +39,8 @@ func (r *reader) stmt(ctx context.Context, query string) (*sql.Stmt, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if first, ok := r.stmts[query]; ok { // somebody else was faster
-		return first, s.Close()
+		defer func() { _ = s.Close() }()
+		return first, nil
 	}
 	r.stmts[query] = s
 	return s, nil
