@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -18,6 +19,7 @@ type Terminal struct {
 	*Screen
 	pty, tty      *os.File
 	process       *os.Process
+	line          sync.Mutex // over what asks for a file's descriptor and what closes it
 	before, after term.State // how the line is set before the program and after it
 }
 
@@ -56,13 +58,21 @@ func (x *Terminal) connect(cmd *exec.Cmd, in io.Reader, out io.Writer) error {
 		_, _ = io.Copy(out, x.pty)
 	}()
 	err := cmd.Wait()
+	x.letGo()
+	<-drained
+	x.HangUp()
+	return err
+}
+
+// letGo remembers how the line is set and closes it: the last one that has it open, so
+// that reading ends.
+func (x *Terminal) letGo() {
+	x.line.Lock()
+	defer x.line.Unlock()
 	if state, failed := term.GetState(x.tty.Fd()); failed == nil {
 		x.after = *state
 	}
-	_ = x.tty.Close() // the last one that has it open: reading ends
-	<-drained
-	_ = x.pty.Close()
-	return err
+	_ = x.tty.Close()
 }
 
 // Resize makes the terminal another size, of which the program gets a signal.
@@ -74,6 +84,8 @@ func (x *Terminal) Resize(width, height int) {
 }
 
 func (x *Terminal) resize(width, height int) {
+	x.line.Lock()
+	defer x.line.Unlock()
 	size := pty.Winsize{Cols: uint16(width), Rows: uint16(height)} //nolint:gosec // sizes of tests
 	if err := pty.Setsize(x.pty, &size); err != nil {
 		x.t.Error(err)
@@ -81,7 +93,11 @@ func (x *Terminal) resize(width, height int) {
 }
 
 // HangUp takes the terminal away, as a line that drops does.
-func (x *Terminal) HangUp() { _ = x.pty.Close() }
+func (x *Terminal) HangUp() {
+	x.line.Lock()
+	defer x.line.Unlock()
+	_ = x.pty.Close()
+}
 
 // Restored says whether the line is set as it was before the program, now that it has
 // ended.
@@ -89,6 +105,8 @@ func (x *Terminal) Restored() bool { return x.before == x.after }
 
 // RawLine says whether the line is set otherwise than before the program.
 func (x *Terminal) RawLine() bool {
+	x.line.Lock()
+	defer x.line.Unlock()
 	state, err := term.GetState(x.tty.Fd())
 	return err == nil && *state != x.before
 }
