@@ -36,7 +36,8 @@ func TestMeasure(t *testing.T) {
 	}
 	measured := map[string]int{}
 	for _, f := range r.Figures {
-		if measured[f.Part]++; f.Absent == "" && f.Value < 0 || f.On == "" {
+		if measured[f.Part]++; f.Absent == "" && f.Value < 0 && f.Part != "soak" || // memory may shrink
+			f.On == "" {
 			t.Errorf("%+v", f)
 		}
 	}

@@ -119,6 +119,9 @@ func (s *Scene) build(ctx context.Context, progress *telling) error {
 	if err := s.awaitStuck(ctx, ledger.WallClock); err != nil {
 		return err
 	}
+	if err := s.awaitDue(ctx); err != nil {
+		return err
+	}
 	s.startCourier()
 	progress.say("Nobody on the agents' side knows what became of them. They are yours.")
 	return progress.failed
@@ -200,9 +203,31 @@ func (s *Scene) revoke(ctx context.Context) error {
 	return nil
 }
 
-// awaitStuck waits until the killed sender has been silent for long enough. By
-// then every promise of the configuration is due too, and lookups can prove
-// absences.
+// awaitDue waits until lookups can prove absences, however slow the machine was: mostly
+// that is so by then. The archive, which is late by design, is not waited for.
+func (s *Scene) awaitDue(ctx context.Context) error {
+	desk, err := s.world.desk()
+	if err != nil {
+		return err
+	}
+	for _, f := range fates {
+		if f.OpKey == lateContract {
+			continue
+		}
+		item, err := desk.Item(ctx, f.OpKey)
+		if err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(item.Verdict.NotBefore.Sub(item.Now)):
+		}
+	}
+	return nil
+}
+
+// awaitStuck waits until the killed sender has been silent for long enough.
 func (s *Scene) awaitStuck(ctx context.Context, now ledger.Clock) error {
 	rule := ledger.StuckRule{Default: stuckAfter}
 	for _, f := range fates {
